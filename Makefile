@@ -1,0 +1,70 @@
+# GNU make. The extension is built by PGXS; everything else is handed over to cmake and to tests/.
+# PG_CONFIG picks the server: make PG_CONFIG=/usr/lib/postgresql/17/bin/pg_config (after a make clean).
+# CXX=clang++ works as well; packagers switch warnings back from errors by WERROR=.
+
+EXTENSION  = extension/pg_coord
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" $(EXTENSION).control)
+MODULE_big = pg_coord
+OBJS       = $(patsubst %.cpp,%.o,$(sort $(wildcard extension/*.cpp)))
+
+# The install script: the header, then the parts in the order of their dependencies.
+SQL_PARTS   = schema member election fence guard access views
+INSTALL_SQL = $(EXTENSION)--$(EXTVERSION).sql
+DATA        = $(wildcard $(EXTENSION)--*--*.sql)
+DATA_built  = $(INSTALL_SQL)
+
+REGRESS        = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS_OPTS   = --load-extension=pg_coord
+ISOLATION      = $(patsubst tests/isolation/specs/%.spec,%,$(sort $(wildcard tests/isolation/specs/*.spec)))
+ISOLATION_OPTS = --inputdir=tests/isolation --load-extension=pg_coord
+
+WERROR     ?= -Werror
+PG_CONFIG  ?= pg_config
+PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server) -Iclient/include -DCOORD_VERSION='"$(EXTVERSION)"'
+PG_CXXFLAGS = -std=c++20 -Wextra $(WERROR) -Wno-unknown-warning-option \
+  -fvisibility=hidden -fvisibility-inlines-hidden -MMD -MP
+EXTRA_CLEAN = $(OBJS:.o=.d) build results output_iso regression.diffs regression.out
+
+override COMPILER = $(CXX) $(CXXFLAGS)  # link as C++
+override with_llvm = no                 # JIT inlining gains nothing here, and would need clang
+
+.DEFAULT_GOAL = all
+PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
+ifneq ($(PGXS),)
+include $(PGXS)
+else # make test and make demo install it; they must get that far
+all install stage:
+	@echo "no PGXS by $(PG_CONFIG): install postgresql-server-dev, or set PG_CONFIG" >&2; exit 1
+endif
+
+$(INSTALL_SQL): extension/header.sql $(SQL_PARTS:%=extension/%.sql) $(EXTENSION).control Makefile
+	cat $(filter %.sql,$^) > $@.tmp && mv $@.tmp $@
+
+$(OBJS): $(EXTENSION).control Makefile
+-include $(OBJS:.o=.d)
+
+SUITES = lint unit regress pgtap isolation integration
+JOBS  ?= $(shell nproc)
+.PHONY: stage client prepare demo test bench lint help $(SUITES:%=test-%)
+
+ifneq ($(PGXS),)
+stage: ## install into build/stage, to be used by extension_destdir
+	+$(MAKE) DESTDIR=$(CURDIR)/build/stage install
+endif
+client: ## the client library and the pgcoord tool, in build/client
+	cmake -S client -B build/client -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	cmake --build build/client -j $(JOBS)
+prepare: ## install what is missing of the Debian packages (root), or say what is
+	tests/prepare
+demo: prepare ## fail-over and fencing on a private server, in a minute
+	tests/demo
+test: prepare ## every suite; test-lint, test-unit, … run one
+	tests/run $(SUITES)
+$(SUITES:%=test-%): prepare
+	tests/run $(@:test-%=%)
+bench: prepare ## measure; prints the machine with the numbers
+	tests/bench/run
+lint: test-lint ## the checks of tests/lint
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@echo "make all, install, uninstall, clean, installcheck: as with every PGXS extension"
