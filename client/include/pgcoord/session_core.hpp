@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pgcoord/backoff.hpp"
+#include "pgcoord/command.hpp"
+#include "pgcoord/event.hpp"
+#include "pgcoord/export.hpp"
+#include "pgcoord/leadership_cell.hpp"
+#include "pgcoord/session_options.hpp"
+#include "pgcoord/time.hpp"
+
+namespace pgcoord {
+
+/// Names one question that somebody waits for.
+enum class RequestId : std::uint64_t {};
+
+/// The answer to one request: a Reply, whose failure may be of this side (08006: the connection went).
+struct Completion {
+  RequestId request{};
+  Reply reply;
+};
+
+/// Everything a session decides, without socket, thread or clock: tell it what happened and what
+/// time it is, then do what next_action() says until it says nothing, hand out the events, and come
+/// back at deadline() at the latest. `now` must never go backwards.
+///
+/// Not thread-safe, but for the cells it hands out. Session is this core on a libpq connection; take
+/// the core itself to run on another driver, or in a simulation.
+class PGCOORD_EXPORT SessionCore {
+ public:
+  /// `options` must have passed check(); conninfo, timeouts of the connection, pump and callbacks
+  /// are not used, `healthy` only for whether it is set.
+  SessionCore(SessionOptions options, Random random);
+  ~SessionCore();
+  SessionCore(const SessionCore&) = delete;
+  SessionCore& operator=(const SessionCore&) = delete;
+
+  // What happened.
+  void connected(const ServerInfo& server, Instant now);
+  void disconnected(const Failure& reason, Instant now);
+  /// A reply to anything but the statement that is out is ignored.
+  void reply(const Reply& reply, Instant now);
+  /// Believed in nothing; malformed ones are counted. `sender_pid` is only compared with our own.
+  void notified(std::string_view channel, std::string_view payload, int sender_pid, Instant now);
+  void health(bool well, Instant now);
+  void tick(Instant now);
+
+  // What the user wants. Wishes stand, across reconnects, until they are taken back.
+  /// Leads the election whenever it can be had; higher priority first.
+  void campaign(const std::string& election, int priority, Instant now);
+  void withdraw(const std::string& election, Instant now);
+  /// Stops leading at once, here and then there, and takes the campaign back.
+  RequestId release(const std::string& election, Instant now);
+  /// Wants to know who leads, at once; nests.
+  void observe(const std::string& election, Instant now);
+  void stop_observing(const std::string& election);
+  /// The last known leader. If it may be out of date, reads it soon.
+  [[nodiscard]] std::optional<std::string> current_leader(const std::string& election, Instant now);
+  RequestId try_acquire(const std::string& election, Instant now);
+  RequestId renew(Instant now);
+  RequestId read_leader(const std::string& election, Instant now);
+  /// Nobody waits any more. What a lost try_acquire() still wins is handed back. True if the request was
+  /// never sent.
+  bool abandon(RequestId request, Instant now);
+  /// Told to the peers with the next heartbeat.
+  void set_load(std::optional<int> in_flight_count, std::optional<double> load_factor);
+  void set_subscriptions(std::vector<std::string> subscriptions);
+  /// Gives everything up, and leaves. Nothing is started any more; done when closed() is true.
+  void close(Instant now);
+  [[nodiscard]] bool closed() const;
+
+  // What is to be done.
+  [[nodiscard]] std::optional<Action> next_action(Instant now);
+  [[nodiscard]] std::vector<Event> take_events();
+  [[nodiscard]] std::vector<Completion> take_completions();
+  /// When to call tick() if nothing happens before; none: only when something happens.
+  [[nodiscard]] std::optional<Instant> deadline() const;
+
+  // What is known.
+  [[nodiscard]] bool is_connected() const;
+  /// Joined and heard (an observer: connected and listening).
+  [[nodiscard]] bool is_ready() const;
+  /// May be read from any thread, for as long as it is held.
+  [[nodiscard]] std::shared_ptr<const LeadershipCell> cell(const std::string& election);
+  [[nodiscard]] std::uint64_t malformed_notifications() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pgcoord
