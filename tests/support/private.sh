@@ -57,12 +57,18 @@ server_start() {  # SETTING…: lines for postgresql.conf; then PGHOST, PGPORT a
   export PGHOST=$private PGPORT=54321 PGUSER=postgres PGDATABASE=postgres
 }
 
+alive() {  # PID: a zombie does not count, in a container there may be nobody to reap it
+  [[ -e /proc/$1 ]] && ! grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null
+}
+
 stop_server_of() {  # DATA: at once, and waits for it
   local pid=
   read -r pid <"$1/postmaster.pid" 2>/dev/null || return 0
   [[ $pid =~ ^[0-9]+$ && "$(readlink "/proc/$pid/exe")" == */postgres ]] || return 0
   kill -QUIT "$pid" 2>/dev/null || return 0
-  timeout 20 tail --pid="$pid" -f /dev/null || kill -KILL "$pid" 2>/dev/null || true
+  local tries=0
+  while alive "$pid" && ((tries++ < 200)); do sleep 0.1; done
+  ! alive "$pid" || kill -KILL "$pid" 2>/dev/null || true
 }
 
 private_end() {  # stops every server whose data lies in the folder, then removes it
