@@ -1,0 +1,36 @@
+-- Rights: nothing for PUBLIC; each level includes the one before.
+
+CREATE FUNCTION coord.grant_access(role regrole, level text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  observer constant text[] := ARRAY['leader(text)', 'lock_key(text)', '_session_alive(int,timestamptz)',
+    '_current_epoch()'];
+  member constant text[] := ARRAY['join(text,text,text[],jsonb,interval)', 'heartbeat(text[],int,float8)', 'leave()',
+    'sweep()', 'campaign(text,int)', 'try_acquire(text)', 'resign(text)', 'withdraw(text)', 'fence(text,bigint)',
+    'guard_table(regclass,text)', 'unguard_table(regclass)', '_require_fence()'];
+  admin constant text[] := ARRAY['depose(text)'];
+  granted text[];
+  called text;
+BEGIN
+  IF role IS NULL OR level IS NULL THEN
+    RAISE null_value_not_allowed USING MESSAGE = 'role and level must not be null';
+  END IF;
+  granted := CASE level
+    WHEN 'observer' THEN observer
+    WHEN 'member' THEN observer || member
+    WHEN 'admin' THEN observer || member || admin
+  END;
+  IF granted IS NULL THEN
+    RAISE invalid_parameter_value USING
+      MESSAGE = format('invalid level "%s"', level), HINT = 'Use observer, member or admin.';
+  END IF;
+  EXECUTE format('GRANT USAGE ON SCHEMA coord TO %s', role);
+  EXECUTE format('GRANT SELECT ON coord.peers, coord.elections, coord.candidates, coord.leadership_log TO %s', role);
+  FOREACH called IN ARRAY granted LOOP
+    EXECUTE format('GRANT EXECUTE ON FUNCTION coord.%s TO %s', called, role);
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION coord.grant_access(regrole, text) IS
+  'lets a role take part: observer (reads), member (leads, fences), admin (deposes); only the extension''s owner may';
+REVOKE ALL ON FUNCTION coord.grant_access(regrole, text) FROM PUBLIC;

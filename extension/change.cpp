@@ -1,0 +1,77 @@
+#include "change.hpp"
+
+#include "bound.hpp"
+#include "doorbell.hpp"
+#include "fail.hpp"
+#include "registry.hpp"
+#include "spi.hpp"
+
+namespace coord {
+
+namespace {
+
+void set_for_transaction(const char* name, const char* value) {
+  (void)set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true, WARNING, false);
+}
+
+void refuse_where_unsafe(const char* function) {
+  if (RecoveryInProgress())
+    fail({.code = ERRCODE_READ_ONLY_SQL_TRANSACTION,
+          .message = psprintf("cannot execute coord.%s() during recovery", function),
+          .hint = "Connect to the primary server."});
+  if (IsInParallelMode())
+    fail({.code = ERRCODE_INVALID_TRANSACTION_STATE,
+          .message = psprintf("cannot execute coord.%s() during a parallel operation", function)});
+  if (IsTransactionBlock() || (MyXactFlags & XACT_FLAGS_PIPELINING) != 0)
+    fail({.code = ERRCODE_ACTIVE_SQL_TRANSACTION,
+          .message = psprintf("coord.%s() cannot run inside a transaction block", function),
+          .detail = "A change of the registry must not be rolled back after somebody has acted on it.",
+          .hint = "Call it as a statement of its own, in autocommit mode."});
+  if (XactReadOnly)
+    fail({.code = ERRCODE_READ_ONLY_SQL_TRANSACTION,
+          .message = psprintf("cannot execute coord.%s() in a read-only transaction", function),
+          .hint = "Set default_transaction_read_only to off for this session."});
+}
+
+}  // namespace
+
+Change begin_change(const char* function) {
+  refuse_where_unsafe(function);
+  MyXactFlags |= XACT_FLAGS_NEEDIMMEDIATECOMMIT;
+  if (LockTimeout == 0 || LockTimeout > longest_wait_ms) set_for_transaction("lock_timeout", "1000");
+  set_for_transaction("synchronous_commit", "off");
+  const Change change{.isolation = XactIsoLevel, .durable = false};
+  XactIsoLevel = XACT_READ_COMMITTED;  // an error ends the transaction, and with it this setting
+  open_spi();
+  forget_notices();
+  return change;
+}
+
+void make_durable(Change& change) {
+  if (change.durable) return;
+  set_for_transaction("synchronous_commit", "local");
+  change.durable = true;
+}
+
+void end_change(const Change& change) {
+  send_notices(Patience::bounded);
+  close_spi();
+  XactIsoLevel = change.isolation;
+}
+
+void begin_last_change() {
+  StartTransactionCommand();
+  XactReadOnly = false;
+  XactIsoLevel = XACT_READ_COMMITTED;
+  XactDeferrable = false;
+  set_for_transaction("synchronous_commit", "local");
+  PushActiveSnapshot(GetTransactionSnapshot());
+  forget_notices();
+}
+
+void end_last_change() {
+  PopActiveSnapshot();
+  CommitTransactionCommand();
+}
+
+}  // namespace coord

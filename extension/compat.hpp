@@ -1,0 +1,38 @@
+// Every difference between PostgreSQL versions, as functions; no version test stands anywhere else.
+#pragma once
+
+#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 200000
+#error "pg_coord supports PostgreSQL 15 to 19"
+#endif
+
+#if PG_VERSION_NUM >= 160000
+extern "C" {
+#include "varatt.h"
+}
+#else
+// Before 16 the macro is empty on Linux, and this library hides what it does not export.
+#undef PGDLLEXPORT
+#define PGDLLEXPORT __attribute__((visibility("default")))
+#endif
+
+namespace coord::compat {
+
+/// Index of a process in the server's table of sessions.
+inline int session_slot(PGPROC* process) {
+#if PG_VERSION_NUM >= 170000
+  return GetNumberFromPGProc(process);
+#else
+  return process->backendId - 1;
+#endif
+}
+
+/// This process's own index there.
+inline int my_session_slot() {
+#if PG_VERSION_NUM >= 170000
+  return MyProcNumber;
+#else
+  return MyBackendId - 1;
+#endif
+}
+
+}  // namespace coord::compat

@@ -1,0 +1,84 @@
+#include "depart.hpp"
+
+#include "change.hpp"
+#include "epoch.hpp"
+#include "guard.hpp"
+#include "handover.hpp"
+#include "member.hpp"
+#include "spi.hpp"
+#include "turn.hpp"
+
+namespace coord {
+
+namespace {
+
+constinit Statement involved_statement = {
+    .text = "SELECT election FROM coord._election WHERE leader_incarnation = $1"
+            " UNION SELECT election FROM coord._candidate WHERE incarnation = $1 ORDER BY 1",
+    .parameters = 1,
+    .types = {INT8OID}};
+
+constinit Statement forget_statement = {
+    .text = "WITH gone AS (DELETE FROM coord._beat WHERE incarnation = $1)"
+            " DELETE FROM coord._member WHERE incarnation = $1",
+    .parameters = 1,
+    .types = {INT8OID}};
+
+void depart_from(const char* election, int64 incarnation, const char* cause, Patience patience) {
+  ElectionRow row{};
+  if (!take_turn({TurnKind::election, election}, patience)) {
+    if (read_election(election, &row) && row.leader_incarnation == incarnation) announce_only(row, cause);
+    return;
+  }
+  if (!read_election_locked(election, &row)) return;
+  const int32 epoch = current_epoch();
+  if (row.leader_incarnation == incarnation && row.epoch == epoch) {
+    if (patience == Patience::bounded || row_is_free(election))
+      hand_over(&row, epoch, cause, 0);
+    else
+      announce_only(row, cause);
+  }
+  (void)dequeue(election, incarnation);
+}
+
+}  // namespace
+
+void depart(int64 incarnation, const char* cause, Patience patience) {
+  const int64 count = run(involved_statement, {bigint_argument(incarnation)});
+  const char** const elections = static_cast<const char**>(palloc(sizeof(char*) * (count + 1)));
+  for (int64 i = 0; i < count; ++i) elections[i] = text_column(i, 1);
+  for (int64 i = 0; i < count; ++i) depart_from(elections[i], incarnation, cause, patience);
+}
+
+void prepare_depart() { prepare(involved_statement); }
+
+namespace {
+
+bool leave_for(const char* cause) {
+  Member me{};
+  if (!find_member(&me)) return false;
+  depart(me.incarnation, cause, Patience::bounded);
+  run(forget_statement, {bigint_argument(me.incarnation)});
+  return true;
+}
+
+}  // namespace
+
+}  // namespace coord
+
+/// What DISCARD ALL does.
+COORD_FUNCTION(coord_discard) {
+  coord::Change change = coord::begin_change("leave");
+  coord::make_durable(change);
+  (void)coord::leave_for("discarded");
+  coord::end_change(change);
+  PG_RETURN_VOID();
+}
+
+COORD_FUNCTION(coord_leave) {
+  coord::Change change = coord::begin_change("leave");
+  coord::make_durable(change);
+  const bool was_member = coord::leave_for("left");
+  coord::end_change(change);
+  PG_RETURN_BOOL(was_member);
+}

@@ -1,0 +1,50 @@
+#include "discard.hpp"
+
+#include "guard.hpp"
+#include "member.hpp"
+#include "registry.hpp"
+#include "spi.hpp"
+
+namespace coord {
+
+namespace {
+
+ProcessUtility_hook_type next_hook = nullptr;
+
+bool ends_membership(const PlannedStmt* statement) {
+  const Node* const node = statement->utilityStmt;
+  return IsA(node, DiscardStmt) && castNode(DiscardStmt, node)->target == DISCARD_ALL &&
+         membership().incarnation != 0 && membership().pid == MyProcPid && OidIsValid(find_table(Table::member));
+}
+
+/// By the SQL function, for its rights and its search_path; the caller may have lost the right to call it.
+void leave_by_discard() {
+  PushActiveSnapshot(GetTransactionSnapshot());
+  Oid user = InvalidOid;
+  int context = 0;
+  GetUserIdAndSecContext(&user, &context);
+  SetUserIdAndSecContext(registry_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
+  open_spi();
+  if (SPI_execute("SELECT coord._discard()", false, 0) != SPI_OK_SELECT) elog(ERROR, "coord._discard() failed");
+  close_spi();
+  SetUserIdAndSecContext(user, context);
+  PopActiveSnapshot();
+}
+
+extern "C" void coord_process_utility(PlannedStmt* statement, const char* text, bool read_only_tree,
+                                      ProcessUtilityContext context, ParamListInfo parameters,
+                                      QueryEnvironment* environment, DestReceiver* destination,
+                                      QueryCompletion* completion) {
+  if (context == PROCESS_UTILITY_TOPLEVEL && !IsTransactionBlock() && ends_membership(statement)) entry(leave_by_discard);
+  const ProcessUtility_hook_type next = next_hook ? next_hook : standard_ProcessUtility;
+  next(statement, text, read_only_tree, context, parameters, environment, destination, completion);
+}
+
+}  // namespace
+
+void watch_discard() {
+  next_hook = ProcessUtility_hook;
+  ProcessUtility_hook = coord_process_utility;
+}
+
+}  // namespace coord

@@ -1,0 +1,141 @@
+#include "arguments.hpp"
+#include "change.hpp"
+#include "epoch.hpp"
+#include "guard.hpp"
+#include "handover.hpp"
+#include "leadership.hpp"
+#include "member.hpp"
+#include "session.hpp"
+#include "spi.hpp"
+#include "turn.hpp"
+
+namespace coord {
+
+namespace {
+
+constinit Statement found_statement = {
+    .text = "INSERT INTO coord._election (election, epoch, term) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING",
+    .parameters = 2,
+    .types = {TEXTOID, INT4OID}};
+
+constinit Statement queue_up_statement = {
+    .text = "INSERT INTO coord._candidate AS c (election, incarnation, priority, queued_at)"
+            " VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT (election, incarnation)"
+            " DO UPDATE SET priority = excluded.priority"
+            " WHERE c.priority <> excluded.priority",
+    .parameters = 3,
+    .types = {TEXTOID, INT8OID, INT4OID}};
+
+enum class Queueing { yes, no };
+
+struct Candidacy {
+  const char* election;
+  Queueing queueing;
+  int32 priority;
+};
+
+const char* cause_of(Standing standing) {
+  switch (standing) {
+    case Standing::dead:
+      return "session_end";
+    case Standing::silent:
+      return "silent";
+    default:
+      return "elected";
+  }
+}
+
+ElectionRow found_election(const char* election, int32 epoch) {
+  ElectionRow row{};
+  if (read_election_locked(election, &row)) return row;
+  run(found_statement, {text_argument(election), int_argument(epoch)});
+  return {.election = election, .epoch = epoch};
+}
+
+Heir heir_from(const Member& me) {
+  const SessionName session = this_session();
+  return {me.incarnation, me.group, me.instance, session.pid, session.start};
+}
+
+ElectionRow stand(const Candidacy& candidacy, const Member& me, Change& change) {
+  wait_for_turn({TurnKind::election, candidacy.election});
+  const int32 epoch = ensure_epoch();
+  ElectionRow row = found_election(candidacy.election, epoch);
+  const Standing standing = judged_standing_of(row, epoch);
+  if (standing == Standing::mine) return row;
+  if (candidacy.queueing == Queueing::yes)
+    run(queue_up_statement,
+        {text_argument(candidacy.election), bigint_argument(me.incarnation), int_argument(candidacy.priority)});
+  if (standing == Standing::other) return row;
+  Heir heir = first_in_queue(candidacy.election, me.incarnation, row.leader_incarnation);
+  if (heir.incarnation == 0) heir = heir_from(me);
+  make_durable(change);
+  grant(&row, epoch, heir, cause_of(standing));
+  return row;
+}
+
+Datum campaign(FunctionCallInfo fcinfo, const char* function, const Candidacy& candidacy) {
+  Change change = begin_change(function);
+  const Member me = require_member();
+  const ElectionRow row = stand(candidacy, me, change);
+  const MemoryContext inside = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+  const Datum result = leadership_datum(fcinfo, row);
+  MemoryContextSwitchTo(inside);
+  end_change(change);
+  return result;
+}
+
+/// Ends the term of an election that somebody leads; `only_mine` leaves those of other sessions alone.
+bool end_term(const char* election, const char* cause, bool only_mine, Change& change) {
+  wait_for_turn({TurnKind::election, election});
+  const int32 epoch = current_epoch();
+  ElectionRow row{};
+  if (!read_election_locked(election, &row)) return false;
+  const Standing standing = standing_of(row, epoch);
+  if (standing == Standing::vacant || (only_mine && standing != Standing::mine)) return false;
+  make_durable(change);
+  hand_over(&row, epoch, cause, 0);
+  return true;
+}
+
+}  // namespace
+
+}  // namespace coord
+
+COORD_FUNCTION(coord_campaign) {
+  const char* const election = coord::name_argument(fcinfo, 0, "election");
+  coord::require_argument(fcinfo, 1, "priority");
+  return coord::campaign(fcinfo, "campaign", {election, coord::Queueing::yes, PG_GETARG_INT32(1)});
+}
+
+COORD_FUNCTION(coord_try_acquire) {
+  const char* const election = coord::name_argument(fcinfo, 0, "election");
+  return coord::campaign(fcinfo, "try_acquire", {election, coord::Queueing::no, 0});
+}
+
+COORD_FUNCTION(coord_resign) {
+  const char* const election = coord::name_argument(fcinfo, 0, "election");
+  coord::Change change = coord::begin_change("resign");
+  (void)coord::require_member();
+  const bool led = coord::end_term(election, "resigned", true, change);
+  coord::end_change(change);
+  PG_RETURN_BOOL(led);
+}
+
+COORD_FUNCTION(coord_withdraw) {
+  const char* const election = coord::name_argument(fcinfo, 0, "election");
+  coord::Change change = coord::begin_change("withdraw");
+  const coord::Member me = coord::require_member();
+  coord::wait_for_turn({coord::TurnKind::election, election});
+  const bool queued = coord::dequeue(election, me.incarnation);
+  coord::end_change(change);
+  PG_RETURN_BOOL(queued);
+}
+
+COORD_FUNCTION(coord_depose) {
+  const char* const election = coord::name_argument(fcinfo, 0, "election");
+  coord::Change change = coord::begin_change("depose");
+  const bool ended = coord::end_term(election, "deposed", false, change);
+  coord::end_change(change);
+  PG_RETURN_BOOL(ended);
+}

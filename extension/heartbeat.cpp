@@ -1,0 +1,82 @@
+#include "arguments.hpp"
+#include "change.hpp"
+#include "epoch.hpp"
+#include "guard.hpp"
+#include "leadership.hpp"
+#include "member.hpp"
+#include "session.hpp"
+#include "spi.hpp"
+#include "sweep.hpp"
+
+namespace coord {
+
+namespace {
+
+constinit Statement beat_statement = {
+    .text = "UPDATE coord._beat SET last_heartbeat_at = clock_timestamp(),"
+            " in_flight_count = COALESCE($2, in_flight_count), load_factor = COALESCE($3, load_factor)"
+            " WHERE incarnation = $1",
+    .parameters = 3,
+    .types = {INT8OID, INT4OID, FLOAT8OID}};
+
+constinit Statement subscriptions_statement = {
+    .text = "UPDATE coord._member SET subscriptions = $2 WHERE incarnation = $1"
+            " AND subscriptions <> $2",
+    .parameters = 2,
+    .types = {INT8OID, TEXTARRAYOID}};
+
+constinit Statement led_statement = {
+    .text = "SELECT election, term, elected_at FROM coord._election"
+            " WHERE leader_incarnation = $1 AND epoch = $2 ORDER BY 1",
+    .parameters = 2,
+    .types = {INT8OID, INT4OID}};
+
+Argument optional(FunctionCallInfo fcinfo, int number) {
+  return PG_ARGISNULL(number) ? Argument{0, true} : Argument{PG_GETARG_DATUM(number)};
+}
+
+void beat(FunctionCallInfo fcinfo) {
+  Membership& me = membership();
+  const Argument subscriptions =
+      PG_ARGISNULL(0) ? Argument{0, true} : Argument{list_argument(fcinfo, 0, "subscriptions")};
+  if (me.incarnation == 0 ||
+      run(beat_statement, {bigint_argument(me.incarnation), optional(fcinfo, 1), optional(fcinfo, 2)}) == 0)
+    fail_not_a_member();
+  me.watch.look(this_moment(), me.timeout);
+  if (!subscriptions.absent) run(subscriptions_statement, {bigint_argument(me.incarnation), subscriptions});
+}
+
+void put_what_is_led(ReturnSetInfo* result) {
+  const int32 epoch = current_epoch();
+  const int64 count = run(led_statement, {bigint_argument(membership().incarnation), int_argument(epoch)});
+  if (count == 0) return;
+  SPITupleTable* const led = SPI_tuptable;
+  Member me{};
+  if (!find_member(&me)) return;
+  SPI_tuptable = led;
+  const SessionName session = this_session();
+  for (int64 i = 0; i < count; ++i)
+    put_leadership(result, {.election = text_column(i, 1),
+                            .epoch = epoch,
+                            .term = bigint_column(i, 2),
+                            .leader_incarnation = me.incarnation,
+                            .leader_group = me.group,
+                            .leader = me.instance,
+                            .leader_pid = session.pid,
+                            .leader_start = session.start,
+                            .elected_at = time_column(i, 3)});
+}
+
+}  // namespace
+
+}  // namespace coord
+
+COORD_FUNCTION(coord_heartbeat) {
+  InitMaterializedSRF(fcinfo, 0);
+  coord::Change change = coord::begin_change("heartbeat");
+  coord::beat(fcinfo);
+  coord::sweep_if_due(change);
+  coord::put_what_is_led(reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo));
+  coord::end_change(change);
+  return Datum{0};
+}

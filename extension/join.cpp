@@ -1,0 +1,155 @@
+#include "arguments.hpp"
+#include "change.hpp"
+#include "depart.hpp"
+#include "fail.hpp"
+#include "guard.hpp"
+#include "member.hpp"
+#include "rules/seat.hpp"
+#include "session.hpp"
+#include "session_end.hpp"
+#include "spi.hpp"
+#include "turn.hpp"
+
+namespace coord {
+
+namespace {
+
+struct JoinRequest {
+  const char* instance;
+  const char* group;
+  Datum subscriptions;
+  Datum metadata;
+  int64 timeout;
+  Oid role;
+};
+
+constinit Statement seat_statement = {
+    .text = "SELECT m.incarnation, m.role, COALESCE(m.session_pid, 0), COALESCE(m.session_start, 'epoch'),"
+            " COALESCE(clock_timestamp() > b.last_heartbeat_at +"
+            " b.heartbeat_timeout * interval '1 microsecond', true)"
+            " FROM coord._member m LEFT JOIN coord._beat b ON b.incarnation = m.incarnation"
+            " WHERE m.member_group = $1 AND m.instance_id = $2",
+    .parameters = 2,
+    .types = {TEXTOID, TEXTOID}};
+
+constinit Statement take_statement = {
+    .text = "INSERT INTO coord._member AS m (member_group, instance_id, incarnation, role, session_pid, session_start,"
+            " client_addr, subscriptions, metadata, joined_at) VALUES ($1, $2,"
+            " nextval('coord._incarnation'), $3, $4, $5, inet_client_addr(), $6, $7,"
+            " clock_timestamp()) ON CONFLICT (member_group, instance_id) DO UPDATE SET"
+            " incarnation = excluded.incarnation, role = excluded.role, session_pid = excluded.session_pid,"
+            " session_start = excluded.session_start, client_addr = excluded.client_addr,"
+            " subscriptions = excluded.subscriptions, metadata = excluded.metadata, joined_at = excluded.joined_at"
+            " RETURNING m.incarnation",
+    .parameters = 7,
+    .types = {TEXTOID, TEXTOID, OIDOID, INT4OID, TIMESTAMPTZOID, TEXTARRAYOID, JSONBOID}};
+
+constinit Statement beat_statement = {
+    .text = "INSERT INTO coord._beat (incarnation, heartbeat_timeout, last_heartbeat_at)"
+            " VALUES ($1, $2, clock_timestamp()) ON CONFLICT (incarnation) DO UPDATE SET"
+            " heartbeat_timeout = excluded.heartbeat_timeout, last_heartbeat_at = excluded.last_heartbeat_at",
+    .parameters = 2,
+    .types = {INT8OID, INT8OID}};
+
+constinit Statement update_statement = {
+    .text = "UPDATE coord._member SET subscriptions = $2, metadata = $3 WHERE incarnation = $1",
+    .parameters = 3,
+    .types = {INT8OID, TEXTARRAYOID, JSONBOID}};
+
+JoinRequest request_of(FunctionCallInfo fcinfo) {
+  require_argument(fcinfo, 3, "metadata");
+  return {.instance = name_argument(fcinfo, 0, "instance_id"),
+          .group = name_argument(fcinfo, 1, "member_group"),
+          .subscriptions = list_argument(fcinfo, 2, "subscriptions"),
+          .metadata = PG_GETARG_DATUM(3),
+          .timeout = timeout_argument(fcinfo, 4, "heartbeat_timeout"),
+          .role = GetOuterUserId()};
+}
+
+void refuse_second_name(const JoinRequest& request) {
+  Member present{};
+  if (!find_member(&present)) return;
+  if (strcmp(present.instance, request.instance) == 0 && strcmp(present.group, request.group) == 0) return;
+  fail({.code = sqlstate::instance_in_use,
+        .message = psprintf("this session is already a member as \"%s\"", present.instance),
+        .hint = "Call coord.leave() first, or use another session."});
+}
+
+Seat look_at_seat(const JoinRequest& request, int64* incarnation, SessionName* holder) {
+  if (run(seat_statement, {text_argument(request.group), text_argument(request.instance)}) == 0)
+    return Seat{.taken = false};
+  *incarnation = bigint_column(0, 1);
+  *holder = {int_column(0, 3), time_column(0, 4)};
+  const SessionName me = this_session();
+  return {.taken = true,
+          .same_role = static_cast<Oid>(int_column(0, 2)) == request.role,
+          .same_session = holder->pid == me.pid && holder->start == me.start,
+          .session_alive = session_alive(*holder),
+          .silent = bool_column(0, 5)};
+}
+
+int64 sit_down(const JoinRequest& request) {
+  const SessionName me = this_session();
+  run(take_statement, {text_argument(request.group), text_argument(request.instance),
+                       {ObjectIdGetDatum(request.role)}, int_argument(me.pid), time_argument(me.start),
+                       {request.subscriptions}, {request.metadata}});
+  return bigint_column(0, 1);
+}
+
+int64 settle(const JoinRequest& request, SeatVerdict verdict, int64 incarnation, int32 holder_pid) {
+  switch (verdict) {
+    case SeatVerdict::owned_by_another_role:
+      fail({.code = ERRCODE_INSUFFICIENT_PRIVILEGE,
+            .message = psprintf("instance \"%s\" belongs to another role", request.instance),
+            .hint = "Use another instance_id, or have an administrator remove the member."});
+    case SeatVerdict::in_use:
+      fail({.code = sqlstate::instance_in_use,
+            .message = psprintf("instance \"%s\" is in use by another session", request.instance),
+            .detail = psprintf("Process %d holds it, and is neither gone nor silent.", holder_pid),
+            .hint = "Give each running copy its own instance_id."});
+    case SeatVerdict::mine:
+      run(update_statement, {bigint_argument(incarnation), {request.subscriptions}, {request.metadata}});
+      return incarnation;
+    case SeatVerdict::left_by_dead:
+      depart(incarnation, "session_end", Patience::bounded);
+      break;
+    case SeatVerdict::left_by_silent:
+      depart(incarnation, "silent", Patience::bounded);
+      break;
+    case SeatVerdict::free:
+      break;
+  }
+  return sit_down(request);
+}
+
+int64 join(const JoinRequest& request) {
+  refuse_second_name(request);
+  wait_for_turn({TurnKind::name, psprintf("%s/%s", request.group, request.instance)});
+  int64 incarnation = 0;
+  SessionName holder{};
+  const Seat seat = look_at_seat(request, &incarnation, &holder);
+  const int64 result = settle(request, verdict_on(seat), incarnation, holder.pid);
+  run(beat_statement, {bigint_argument(result), bigint_argument(request.timeout)});
+  return result;
+}
+
+void remember(int64 incarnation, int64 timeout) {
+  Membership& mine = membership();
+  mine = {.incarnation = incarnation, .pid = MyProcPid, .timeout = timeout, .watch = mine.watch, .next_sweep = 0};
+  mine.watch.look(this_moment(), timeout);
+}
+
+}  // namespace
+
+}  // namespace coord
+
+COORD_FUNCTION(coord_join) {
+  const coord::JoinRequest request = coord::request_of(fcinfo);
+  coord::Change change = coord::begin_change("join");
+  coord::make_durable(change);
+  coord::prepare_session_end();
+  const int64 incarnation = coord::join(request);
+  coord::remember(incarnation, request.timeout);
+  coord::end_change(change);
+  PG_RETURN_INT64(incarnation);
+}

@@ -1,0 +1,48 @@
+#include "member.hpp"
+
+#include "fail.hpp"
+#include "session.hpp"
+#include "spi.hpp"
+
+namespace coord {
+
+namespace {
+
+Membership remembered;
+
+constinit Statement find_statement = {
+    .text = "SELECT member_group, instance_id FROM coord._member WHERE incarnation = $1 "
+            "AND session_pid = $2 AND session_start = $3",
+    .parameters = 3,
+    .types = {INT8OID, INT4OID, TIMESTAMPTZOID}};
+
+}  // namespace
+
+Membership& membership() { return remembered; }
+
+bool find_member(Member* member) {
+  if (remembered.incarnation == 0) return false;
+  const SessionName me = this_session();
+  if (run(find_statement,
+          {bigint_argument(remembered.incarnation), int_argument(me.pid), time_argument(me.start)}) == 0)
+    return false;
+  *member = {remembered.incarnation, text_column(0, 1), text_column(0, 2)};
+  return true;
+}
+
+Member require_member() {
+  Member member{};
+  if (!find_member(&member)) fail_not_a_member();
+  remembered.watch.look(this_moment(), remembered.timeout);
+  return member;
+}
+
+void fail_not_a_member() {
+  fail({.code = sqlstate::not_a_member,
+        .message = "this session is not a member",
+        .detail = remembered.incarnation == 0 ? "It has not joined."
+                                              : "Its membership has ended, or another session has taken its name.",
+        .hint = "Call coord.join() in this session first."});
+}
+
+}  // namespace coord

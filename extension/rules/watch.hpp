@@ -1,0 +1,44 @@
+// Who may judge a silent member: only somebody who was awake all the time that it was silent.
+#pragma once
+
+#include <cstdint>
+
+namespace coord {
+
+/// Both clocks at one moment, in microseconds.
+struct Moment {
+  std::int64_t wall;
+  std::int64_t monotonic;
+};
+
+/// A difference between the two clocks' progress above this is a jump of the wall clock (or a suspended machine).
+constexpr std::int64_t clock_jump = 500'000;
+
+/// What one session has seen of time. `look` is called at every sign of life of its own.
+struct Watch {
+  Moment last{};
+  std::int64_t since = 0;
+  bool started = false;
+
+  /// `longest_gap`: a session that has not looked for longer was itself silent, and begins anew.
+  constexpr void look(Moment now, std::int64_t longest_gap) {
+    const std::int64_t passed = now.monotonic - last.monotonic;
+    const std::int64_t drift = (now.wall - last.wall) - passed;
+    if (!started || passed > longest_gap || drift > clock_jump || drift < -clock_jump) since = now.monotonic;
+    last = now;
+    started = true;
+  }
+
+  /// Whether this session has been awake for all of `timeout`.
+  constexpr bool may_judge(Moment now, std::int64_t timeout) const {
+    return started && now.monotonic - since >= timeout;
+  }
+
+  /// Microseconds until it may.
+  constexpr std::int64_t until_may_judge(Moment now, std::int64_t timeout) const {
+    const std::int64_t left = timeout - (now.monotonic - since);
+    return left > 0 ? left : 0;
+  }
+};
+
+}  // namespace coord

@@ -1,0 +1,45 @@
+// Prepared statements inside the server.
+#pragma once
+
+#include "pg.hpp"
+
+namespace coord {
+
+/// A statement, prepared at its first run and kept for the life of the session. Parameters are `types` in order.
+/// Must be run the first time under the extension's own search_path, which its plan then keeps.
+struct Statement {
+  const char* text;
+  int parameters;
+  Oid types[12];
+  SPIPlanPtr plan = nullptr;
+};
+
+struct Argument {
+  Datum value;
+  bool absent = false;
+};
+
+inline Argument text_argument(const char* text) {
+  return text ? Argument{CStringGetTextDatum(text)} : Argument{0, true};
+}
+inline Argument bigint_argument(int64 number) { return {Int64GetDatum(number)}; }
+inline Argument int_argument(int32 number) { return {Int32GetDatum(number)}; }
+inline Argument time_argument(TimestampTz time) { return {TimestampTzGetDatum(time)}; }
+
+void open_spi();
+void close_spi();
+
+/// Prepares without running: for statements that must not need preparing later.
+void prepare(Statement& statement);
+/// Runs with a new snapshot and returns the number of rows; columns of the result are read by the functions below.
+int64 run(Statement& statement, std::initializer_list<Argument> arguments);
+
+bool column_absent(int64 row, int column);
+int64 bigint_column(int64 row, int column);
+int32 int_column(int64 row, int column);
+bool bool_column(int64 row, int column);
+TimestampTz time_column(int64 row, int column);
+/// Null if absent; lives until close_spi().
+const char* text_column(int64 row, int column);
+
+}  // namespace coord

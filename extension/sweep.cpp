@@ -1,0 +1,133 @@
+#include "sweep.hpp"
+
+#include "epoch.hpp"
+#include "guard.hpp"
+#include "handover.hpp"
+#include "leadership.hpp"
+#include "member.hpp"
+#include "session.hpp"
+#include "settings.hpp"
+#include "spi.hpp"
+#include "turn.hpp"
+
+namespace coord {
+
+namespace {
+
+constinit Statement suspects_statement = {
+    .text = "SELECT e.election FROM coord._election e"
+            " LEFT JOIN coord._beat b ON b.incarnation = e.leader_incarnation"
+            " WHERE CASE WHEN e.leader_incarnation IS NULL OR e.epoch <> $1"
+            "  THEN EXISTS (SELECT FROM coord._candidate c WHERE c.election = e.election)"
+            "  ELSE b.incarnation IS NULL OR NOT coord._session_alive(e.leader_pid, e.leader_start)"
+            "   OR clock_timestamp() > b.last_heartbeat_at"
+            "    + b.heartbeat_timeout *"
+            "    interval '1 microsecond' END"
+            " ORDER BY 1",
+    .parameters = 1,
+    .types = {INT4OID}};
+
+constinit Statement bury_statement = {
+    .text = "DELETE FROM coord._candidate c USING (SELECT d.election, d.incarnation FROM coord._candidate d"
+            "  LEFT JOIN coord._member m ON m.incarnation = d.incarnation"
+            "  WHERE d.election = $1 AND (m.incarnation IS NULL"
+            "   OR NOT coord._session_alive(m.session_pid, m.session_start)) FOR UPDATE OF d SKIP LOCKED) dead"
+            " WHERE c.election = dead.election"
+            " AND c.incarnation = dead.incarnation",
+    .parameters = 1,
+    .types = {TEXTOID}};
+
+constinit Statement members_statement = {
+    .text = "SELECT count(*) FROM coord._member WHERE coord._session_alive(session_pid, session_start)",
+    .parameters = 0,
+    .types = {}};
+
+constinit Statement next_statement = {
+    .text = "SELECT b.last_heartbeat_at, b.heartbeat_timeout FROM coord._election e"
+            " JOIN coord._beat b ON b.incarnation = e.leader_incarnation"
+            " WHERE e.leader_incarnation <> $1 ORDER BY b.last_heartbeat_at"
+            " + b.heartbeat_timeout *"
+            " interval '1 microsecond' LIMIT 1",
+    .parameters = 1,
+    .types = {INT8OID}};
+
+void replace_leader(ElectionRow* row, int32 epoch, const char* cause, Change& change) {
+  make_durable(change);
+  hand_over(row, epoch, cause, membership().incarnation);
+}
+
+void fill_vacancy(ElectionRow* row, Change& change) {
+  const Heir heir = first_in_queue(row->election, membership().incarnation, 0);
+  if (heir.incarnation == 0) return;
+  make_durable(change);
+  grant(row, ensure_epoch(), heir, "elected");
+}
+
+void look_into(const char* election, Change& change) {
+  if (!try_turn({TurnKind::election, election}, Patience::none)) return;
+  ElectionRow row{};
+  if (!read_election_locked(election, &row) || !row_is_free(election)) return;
+  run(bury_statement, {text_argument(election)});
+  const int32 epoch = current_epoch();
+  switch (judged_standing_of(row, epoch)) {
+    case Standing::dead:
+      return replace_leader(&row, epoch, "session_end", change);
+    case Standing::silent:
+      return replace_leader(&row, epoch, "silent", change);
+    case Standing::vacant:
+      return fill_vacancy(&row, change);
+    case Standing::mine:
+    case Standing::other:
+      return;
+  }
+}
+
+void set_next_sweep() {
+  run(members_statement, {});
+  const double members = static_cast<double>(bigint_column(0, 1));
+  const double spread = 0.5 + pg_prng_double(&pg_global_prng_state);
+  membership().next_sweep = this_moment().monotonic + static_cast<int64>(members * spread * USECS_PER_SEC);
+}
+
+/// Microseconds until a leader could next be found silent.
+int64 until_next_suspicion() {
+  const int64 shortest = 50'000;
+  const Membership& me = membership();
+  int64 left = me.timeout;
+  if (run(next_statement, {bigint_argument(me.incarnation)}) != 0) {
+    const int64 timeout = bigint_column(0, 2);
+    const int64 by_clock = time_column(0, 1) + timeout - GetCurrentTimestamp();
+    const int64 by_watch = me.watch.until_may_judge(this_moment(), timeout);
+    left = by_clock > by_watch ? by_clock : by_watch;
+  }
+  if (left < shortest) return shortest;
+  return left > me.timeout ? me.timeout : left;
+}
+
+}  // namespace
+
+void sweep(Change& change) {
+  const int64 count = run(suspects_statement, {int_argument(current_epoch())});
+  const char** const elections = static_cast<const char**>(palloc(sizeof(char*) * (count + 1)));
+  for (int64 i = 0; i < count; ++i) elections[i] = text_column(i, 1);
+  for (int64 i = 0; i < count; ++i) look_into(elections[i], change);
+  set_next_sweep();
+  tidy_up_now_and_then();
+}
+
+void sweep_if_due(Change& change) {
+  if (this_moment().monotonic >= membership().next_sweep) sweep(change);
+}
+
+}  // namespace coord
+
+COORD_FUNCTION(coord_sweep) {
+  coord::Change change = coord::begin_change("sweep");
+  (void)coord::require_member();
+  coord::sweep(change);
+  const int64 left = coord::until_next_suspicion();
+  coord::end_change(change);
+  Interval* const result = static_cast<Interval*>(palloc0(sizeof(Interval)));
+  result->time = left;
+  PG_RETURN_INTERVAL_P(result);
+}
