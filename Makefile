@@ -45,7 +45,7 @@ $(OBJS): $(EXTENSION).control Makefile
 
 SUITES = lint unit regress pgtap isolation integration
 JOBS  ?= $(shell nproc)
-.PHONY: stage client prepare demo test bench lint help $(SUITES:%=test-%)
+.PHONY: stage client prepare demo test bench lint format help $(SUITES:%=test-%)
 
 ifneq ($(PGXS),)
 stage: ## install into build/stage, to be used by extension_destdir
@@ -65,6 +65,8 @@ $(SUITES:%=test-%): prepare
 bench: prepare ## measure; prints the machine with the numbers
 	tests/bench/run
 lint: test-lint ## the checks of tests/lint
+format: ## lay the C++ sources out as tests/lint/format.sh wants them
+	find extension client tests -name '*.[ch]pp' -exec clang-format -i {} +
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
 	@echo "make all, install, uninstall, clean, installcheck: as with every PGXS extension"
