@@ -4,9 +4,9 @@
 #include <csignal>
 #include <filesystem>
 
-#include "process.hpp"
-#include "server.hpp"
-#include "wait.hpp"
+#include "support/process.hpp"
+#include "support/server.hpp"
+#include "support/wait.hpp"
 
 namespace {
 
@@ -24,6 +24,12 @@ TEST(ServerSupport, AnswersByTcpAndBySocket) {
   EXPECT_EQ(server.connect().value("SHOW work_mem"), "5MB");
   EXPECT_EQ(Connection{server.socket_conninfo()}.value("SHOW fsync"), "on");
   EXPECT_NE(server.port(), 5432);
+}
+
+TEST(ServerSupport, InstallsTheStagedExtension) {
+  Server server;
+  server.install("app");
+  EXPECT_TRUE(server.connect("app").value("SELECT coord.lock_key('x')").has_value());
 }
 
 TEST(ServerSupport, ComesBackByItselfAfterABackendIsKilled) {
