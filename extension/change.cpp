@@ -1,7 +1,6 @@
 #include "change.hpp"
 
 #include "bound.hpp"
-#include "doorbell.hpp"
 #include "fail.hpp"
 #include "registry.hpp"
 #include "spi.hpp"
@@ -43,7 +42,6 @@ Change begin_change(const char* function) {
   const Change change{.isolation = XactIsoLevel, .durable = false};
   XactIsoLevel = XACT_READ_COMMITTED;  // an error ends the transaction, and with it this setting
   open_spi();
-  forget_notices();
   return change;
 }
 
@@ -54,7 +52,6 @@ void make_durable(Change& change) {
 }
 
 void end_change(const Change& change) {
-  send_notices(Patience::bounded);
   close_spi();
   XactIsoLevel = change.isolation;
 }
@@ -66,7 +63,6 @@ void begin_last_change() {
   XactDeferrable = false;
   set_for_transaction("synchronous_commit", "local");
   PushActiveSnapshot(GetTransactionSnapshot());
-  forget_notices();
 }
 
 void end_last_change() {

@@ -1,12 +1,11 @@
 // Notifications of a change of leadership: sent at commit, never relied upon.
 #pragma once
 
-#include "bound.hpp"
 #include "pg.hpp"
 
 namespace coord {
 
-/// One change, as it is announced. Texts live as long as the transaction; null where unknown or nobody.
+/// One change, as it is announced; null where unknown or nobody.
 struct Notice {
   const char* election;
   const char* leader;
@@ -17,18 +16,14 @@ struct Notice {
   const char* cause;
   TimestampTz at;
   int64 event_id;  // 0: the change itself is not made yet
-  const char* groups[2];
 };
 
-void forget_notices();
-void add_notice(const Notice& notice);
+/// Will be told to members of `group` when this transaction commits; a null group is nobody. Not if the server's
+/// notification queue is nearly full, nor if the lock that every notifying transaction holds through its commit cannot
+/// be had: a transaction that waits for a missing standby holds it for ever, and leadership must go on without a bell.
+void announce(const Notice& notice, const char* group);
 
-/// Queues them for the commit. Every notifying transaction of the server holds one lock from here to the end of its
-/// commit, and one that waits for a standby holds it that long: so it is only tried, and without it nobody is notified.
-void send_notices(Patience patience);
-void prepare_notices();
-
-/// The channel on which members of a group are told. In the current memory context.
-const char* leader_channel(const char* group);
+/// Hooks the bell into every commit of this process. Called once, when the library is loaded.
+void watch_commits_for_notices();
 
 }  // namespace coord

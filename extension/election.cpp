@@ -14,7 +14,10 @@ namespace coord {
 namespace {
 
 constinit Statement found_statement = {
-    .text = "INSERT INTO coord._election (election, epoch, term) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING",
+    // The journal still knows the terms of a row that somebody has deleted.
+    .text = "INSERT INTO coord._election (election, epoch, term)"
+            " SELECT $1, $2, COALESCE(max(c.term), 0) FROM coord._change c WHERE c.election = $1"
+            " ON CONFLICT DO NOTHING",
     .parameters = 2,
     .types = {TEXTOID, INT4OID}};
 
@@ -49,7 +52,8 @@ ElectionRow found_election(const char* election, int32 epoch) {
   ElectionRow row{};
   if (read_election_locked(election, &row)) return row;
   run(found_statement, {text_argument(election), int_argument(epoch)});
-  return {.election = election, .epoch = epoch};
+  if (!read_election_locked(election, &row)) elog(ERROR, "the row of election \"%s\" is hidden", election);
+  return row;
 }
 
 Heir heir_from(const Member& me) {

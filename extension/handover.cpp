@@ -62,20 +62,25 @@ struct Before {
   const char* group;
 };
 
+void tell_both(const Notice& notice, const char* group, const char* other_group) {
+  announce(notice, group);
+  if (!group || !other_group || strcmp(group, other_group) != 0) announce(notice, other_group);
+}
+
 void tell(const ElectionRow& row, const Before& before, const char* cause, TimestampTz at) {
   run(journal_statement, {text_argument(row.election), int_argument(row.epoch), bigint_argument(row.term),
                           text_argument(before.leader), text_argument(row.leader), text_argument(cause),
                           time_argument(at)});
-  add_notice({.election = row.election,
-              .leader = row.leader,
-              .previous = before.leader,
-              .successor = nullptr,
-              .epoch = row.epoch,
-              .term = row.term,
-              .cause = cause,
-              .at = at,
-              .event_id = bigint_column(0, 1),
-              .groups = {row.leader_group, before.group}});
+  tell_both({.election = row.election,
+             .leader = row.leader,
+             .previous = before.leader,
+             .successor = nullptr,
+             .epoch = row.epoch,
+             .term = row.term,
+             .cause = cause,
+             .at = at,
+             .event_id = bigint_column(0, 1)},
+            row.leader_group, before.group);
 }
 
 void vacate(ElectionRow* row, const char* cause) {
@@ -129,16 +134,16 @@ bool row_is_free(const char* election) { return run(free_statement, {text_argume
 
 void announce_only(const ElectionRow& row, const char* cause) {
   const Heir heir = first_in_queue(row.election, 0, row.leader_incarnation);
-  add_notice({.election = row.election,
-              .leader = nullptr,
-              .previous = row.leader,
-              .successor = heir.instance,
-              .epoch = row.epoch,
-              .term = row.term,
-              .cause = cause,
-              .at = GetCurrentTimestamp(),
-              .event_id = 0,
-              .groups = {row.leader_group, heir.group}});
+  tell_both({.election = row.election,
+             .leader = nullptr,
+             .previous = row.leader,
+             .successor = heir.instance,
+             .epoch = row.epoch,
+             .term = row.term,
+             .cause = cause,
+             .at = GetCurrentTimestamp(),
+             .event_id = 0},
+            row.leader_group, heir.group);
 }
 
 void prepare_handover() {

@@ -26,7 +26,7 @@ constinit Statement subscriptions_statement = {
     .types = {INT8OID, TEXTARRAYOID}};
 
 constinit Statement led_statement = {
-    .text = "SELECT election, term, elected_at FROM coord._election"
+    .text = "SELECT election, term, elected_at, leader, leader_group FROM coord._election"
             " WHERE leader_incarnation = $1 AND epoch = $2 ORDER BY 1",
     .parameters = 2,
     .types = {INT8OID, INT4OID}};
@@ -49,19 +49,14 @@ void beat(FunctionCallInfo fcinfo) {
 void put_what_is_led(ReturnSetInfo* result) {
   const int32 epoch = current_epoch();
   const int64 count = run(led_statement, {bigint_argument(membership().incarnation), int_argument(epoch)});
-  if (count == 0) return;
-  SPITupleTable* const led = SPI_tuptable;
-  Member me{};
-  if (!find_member(&me)) return;
-  SPI_tuptable = led;
   const SessionName session = this_session();
   for (int64 i = 0; i < count; ++i)
     put_leadership(result, {.election = text_column(i, 1),
                             .epoch = epoch,
                             .term = bigint_column(i, 2),
-                            .leader_incarnation = me.incarnation,
-                            .leader_group = me.group,
-                            .leader = me.instance,
+                            .leader_incarnation = membership().incarnation,
+                            .leader_group = text_column(i, 5),
+                            .leader = text_column(i, 4),
                             .leader_pid = session.pid,
                             .leader_start = session.start,
                             .elected_at = time_column(i, 3)});

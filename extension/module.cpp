@@ -1,4 +1,5 @@
 #include "discard.hpp"
+#include "doorbell.hpp"
 #include "fence.hpp"
 #include "guard.hpp"
 #include "settings.hpp"
@@ -12,6 +13,7 @@ PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {
   coord::define_settings();
   coord::watch_commits();
+  coord::watch_commits_for_notices();
   coord::watch_discard();
 }
 }

@@ -69,6 +69,7 @@ CREATE TABLE coord._change (
   cause text NOT NULL,
   at timestamptz NOT NULL
 );
+CREATE INDEX _change_election ON coord._change (election, term);
 
 -- Elections and their terms are dumped, so that tokens go on rising after a restore; members are not.
 SELECT pg_catalog.pg_extension_config_dump('coord._epoch', '');

@@ -2,7 +2,6 @@
 
 #include "change.hpp"
 #include "depart.hpp"
-#include "doorbell.hpp"
 #include "handover.hpp"
 #include "member.hpp"
 #include "registry.hpp"
@@ -22,7 +21,6 @@ void hand_everything_over() {
   SetUserIdAndSecContext(registry_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
   open_spi();
   depart(membership().incarnation, "session_end", Patience::exiting);
-  send_notices(Patience::exiting);
   close_spi();
   SetUserIdAndSecContext(user, context);
 }
@@ -42,7 +40,6 @@ void prepare_session_end() {
   static int32 registered_in = 0;
   prepare_depart();
   prepare_handover();
-  prepare_notices();
   if (registered_in == MyProcPid) return;
   before_shmem_exit(coord_at_session_end, 0);
   registered_in = MyProcPid;
