@@ -47,8 +47,6 @@ class PGCOORD_EXPORT InMemoryLeaderElector final : public LeaderElector {
   void force_lose_leadership();
 
  private:
-  void give_up();
-
   const std::shared_ptr<SharedLeaderState> state_;
   const SharedLeaderState::SeatPointer seat_;
 };

@@ -47,8 +47,8 @@ class PGCOORD_EXPORT SessionCore {
   void disconnected(const Failure& reason, Instant now);
   /// A reply to anything but the statement that is out is ignored.
   void reply(const Reply& reply, Instant now);
-  /// Believed in nothing; malformed ones are counted. `sender_pid` is only compared with our own.
-  void notified(std::string_view channel, std::string_view payload, int sender_pid, Instant now);
+  /// Never believed, only a reason to look; malformed ones are counted.
+  void notified(std::string_view channel, std::string_view payload, Instant now);
   void health(bool well, Instant now);
   void tick(Instant now);
 

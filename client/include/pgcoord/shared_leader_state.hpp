@@ -43,7 +43,7 @@ class PGCOORD_EXPORT SharedLeaderState {
   bool vacate(const SeatPointer& seat);
   [[nodiscard]] bool held_by(const Seat* seat) const;
   [[nodiscard]] std::optional<Token> token_of(const Seat* seat) const;
-  void replace(std::optional<std::string> name, const SeatPointer& seat);
+  void replace(std::optional<std::string> name);
 
   mutable std::mutex mutex_;  // guards everything below; never held while a callback runs
   std::optional<std::string> leader_;

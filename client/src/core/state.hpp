@@ -1,0 +1,166 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "core/election.hpp"
+#include "pgcoord/leader_notice.hpp"
+#include "pgcoord/session_core.hpp"
+
+namespace pgcoord {
+
+/// How the core's parts are cut: leading.cpp grants and ends terms, schedule.cpp decides what is due
+/// when, replies.cpp and failures.cpp take answers in, wishes.cpp what users want, notices.cpp what others announce,
+/// connection.cpp the connection's coming and going.
+class SessionCore::State {
+ public:
+  using Election = detail::Election;
+
+  struct Request {
+    RequestId id{};
+    Statement statement = Statement::ping;
+    std::string election;
+    bool abandoned = false;
+  };
+  struct InFlight {
+    Execute command;
+    std::string election;
+    Instant sent_at;
+    std::vector<Request> requests;
+  };
+  enum class Phase { idle, connecting, connected, ended };
+
+  State(SessionOptions options, Random random);
+
+  /// Every input begins with this: moves the clock and ends what has run out.
+  void begin(Instant now);
+
+  // leading.cpp
+  Election& election(const std::string& name);
+  Election* find(const std::string& name);
+  [[nodiscard]] Instant lead_deadline() const;
+  void gain(Election& e, Token token);
+  void lose(Election& e, LossCause cause);
+  void lose_all(LossCause cause);
+  void expire();
+  void hand_back(Election& e, Token token);
+  /// `row` is null when nobody leads.
+  void learn(Election& e, const Leadership* row);
+  [[nodiscard]] bool alive() const;
+
+  // schedule.cpp
+  using Due = std::optional<Instant>;
+  [[nodiscard]] bool is_due(const Due& due) const { return due && *due <= now; }
+  [[nodiscard]] Due join_due() const;
+  [[nodiscard]] Due heartbeat_due() const;
+  [[nodiscard]] bool can_send(const Request& request) const;
+  [[nodiscard]] Due request_due() const;
+  [[nodiscard]] Due hand_back_due(const Election& e) const;
+  [[nodiscard]] Due withdraw_due(const Election& e) const;
+  [[nodiscard]] Due campaign_due(const Election& e) const;
+  [[nodiscard]] Due sweep_due() const;
+  [[nodiscard]] Due read_due(const Election& e) const;
+  [[nodiscard]] Due ping_due() const;
+  [[nodiscard]] Due deadline() const;
+  std::optional<Action> next_action();
+  std::optional<Action> next_statement();
+  std::optional<Action> next_closing();
+  std::optional<Action> next_heartbeat();
+  std::optional<Action> next_request();
+  std::optional<Action> next_for_elections();
+  Action send(Statement statement, Parameters parameters, const std::string& name = {},
+              std::vector<Request> answers = {});
+
+  // replies.cpp
+  void reply(const Reply& reply);
+  void succeed(const InFlight& done, const Reply& reply);
+  void on_joined(const Reply& reply);
+  void on_heartbeat(const InFlight& done, const Reply& reply);
+  void on_standing(Election& e, const Leadership* row);
+  void on_campaign(const Reply& reply, Election& e);
+  void on_try_acquire(const InFlight& done, const Reply& reply, Election& e);
+  void on_leader(const Reply& reply, Election& e);
+  void on_sweep(const Reply& reply);
+  void complete(const std::vector<Request>& requests, const Reply& reply);
+  void complete(const std::vector<Request>& requests, const Failure& failure);
+  void resync_if_complete();
+
+  // failures.cpp
+  void fail(const InFlight& done, const Failure& failure);
+  void retry_later(const InFlight& done);
+
+  // wishes.cpp
+  RequestId request(Statement statement, const std::string& name);
+  RequestId answer_now(bool flag);
+  void campaign(const std::string& name, int priority);
+  void withdraw(Election& e);
+  RequestId release(const std::string& name);
+  RequestId try_acquire(const std::string& name);
+  RequestId renew();
+  bool abandon(RequestId id);
+  void health(bool is_well);
+  void fail_queued(Statement statement, const Failure& failure);
+
+  // connection.cpp
+  void connected(const ServerInfo& to);
+  void disconnected(const Failure& reason);
+  void drop(const Failure& reason);
+  void membership_lost();
+  void place_again();
+  void close();
+
+  // notices.cpp
+  void notified(std::string_view channel, std::string_view payload);
+  void announced_ours(Election& e, Token token);
+  void announced_others(Election& e, const LeaderNotice& notice);
+
+  const SessionOptions options;
+  const Duration timeout;
+  const Duration third;
+  const Duration answer_timeout;
+  const bool is_member;
+  Random random;
+  Instant now;
+
+  // The connection.
+  Phase phase = Phase::idle;
+  bool closing = false;
+  bool leaving = false;
+  bool skip_last_host = false;
+  Instant connect_at;
+  Backoff connect_backoff;
+  std::optional<Failure> dropping;
+  ServerInfo server;
+  bool listening = false;
+  std::optional<InFlight> in_flight;
+  std::uint64_t last_tag = 0;
+
+  // The membership.
+  bool joined = false;
+  Instant join_at;
+  Backoff join_backoff;
+  /// When the last confirmed heartbeat of this membership was sent.
+  std::optional<Instant> confirmed;
+  Instant heartbeat_at;
+  Backoff heartbeat_backoff;
+  std::optional<Instant> look_sent_at;
+  bool asked_health = false;
+  bool health_known = false;
+  bool well = true;
+  std::optional<int> in_flight_count;
+  std::optional<double> load_factor;
+  std::vector<std::string> subscriptions;
+  bool subscriptions_changed = false;
+  std::optional<Instant> sweep_at;
+
+  bool resyncing = false;
+  std::map<std::string, Election, std::less<>> elections;
+  std::deque<Request> requests;
+  std::uint64_t last_request = 0;
+  std::vector<Event> events;
+  std::vector<Completion> completions;
+  std::uint64_t malformed = 0;
+};
+
+}  // namespace pgcoord

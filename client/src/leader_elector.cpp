@@ -1,0 +1,7 @@
+#include "pgcoord/leader_elector.hpp"
+
+namespace pgcoord {
+
+LeaderElector::~LeaderElector() = default;
+
+}  // namespace pgcoord

@@ -1,0 +1,137 @@
+#include "pgcoord/session_core.hpp"
+
+#include <utility>
+
+#include "core/state.hpp"
+
+namespace pgcoord {
+
+SessionCore::SessionCore(SessionOptions options, Random random)
+    : state_(std::make_unique<State>(std::move(options), std::move(random))) {}
+
+SessionCore::~SessionCore() = default;
+
+void SessionCore::connected(const ServerInfo& server, Instant now) {
+  state_->begin(now);
+  state_->connected(server);
+}
+
+void SessionCore::disconnected(const Failure& reason, Instant now) {
+  state_->begin(now);
+  state_->disconnected(reason);
+}
+
+void SessionCore::reply(const Reply& reply, Instant now) {
+  state_->begin(now);
+  state_->reply(reply);
+}
+
+void SessionCore::notified(std::string_view channel, std::string_view payload, Instant now) {
+  state_->begin(now);
+  state_->notified(channel, payload);
+}
+
+void SessionCore::health(bool well, Instant now) {
+  state_->begin(now);
+  state_->health(well);
+}
+
+void SessionCore::tick(Instant now) { state_->begin(now); }
+
+void SessionCore::campaign(const std::string& election, int priority, Instant now) {
+  state_->begin(now);
+  state_->campaign(election, priority);
+}
+
+void SessionCore::withdraw(const std::string& election, Instant now) {
+  state_->begin(now);
+  state_->withdraw(state_->election(election));
+}
+
+RequestId SessionCore::release(const std::string& election, Instant now) {
+  state_->begin(now);
+  return state_->release(election);
+}
+
+void SessionCore::observe(const std::string& election, Instant now) {
+  state_->begin(now);
+  ++state_->election(election).observers;
+}
+
+void SessionCore::stop_observing(const std::string& election) {
+  auto* e = state_->find(election);
+  if (e && e->observers > 0) --e->observers;
+}
+
+std::optional<std::string> SessionCore::current_leader(const std::string& election, Instant now) {
+  state_->begin(now);
+  auto& e = state_->election(election);
+  if (e.stale) e.wanted = true;
+  return e.held ? state_->options.instance_id : e.leader;
+}
+
+RequestId SessionCore::try_acquire(const std::string& election, Instant now) {
+  state_->begin(now);
+  return state_->try_acquire(election);
+}
+
+RequestId SessionCore::renew(Instant now) {
+  state_->begin(now);
+  return state_->renew();
+}
+
+RequestId SessionCore::read_leader(const std::string& election, Instant now) {
+  state_->begin(now);
+  state_->election(election);
+  return state_->request(Statement::leader, election);
+}
+
+bool SessionCore::abandon(RequestId request, Instant now) {
+  state_->begin(now);
+  return state_->abandon(request);
+}
+
+void SessionCore::set_load(std::optional<int> in_flight_count, std::optional<double> load_factor) {
+  state_->in_flight_count = in_flight_count;
+  state_->load_factor = load_factor;
+}
+
+void SessionCore::set_subscriptions(std::vector<std::string> subscriptions) {
+  state_->subscriptions = std::move(subscriptions);
+  state_->subscriptions_changed = true;
+}
+
+void SessionCore::close(Instant now) {
+  state_->begin(now);
+  state_->close();
+}
+
+bool SessionCore::closed() const { return state_->phase == State::Phase::ended; }
+
+std::optional<Action> SessionCore::next_action(Instant now) {
+  state_->begin(now);
+  return state_->next_action();
+}
+
+std::vector<Event> SessionCore::take_events() { return std::exchange(state_->events, {}); }
+
+std::vector<Completion> SessionCore::take_completions() {
+  return std::exchange(state_->completions, {});
+}
+
+std::optional<Instant> SessionCore::deadline() const { return state_->deadline(); }
+
+bool SessionCore::is_connected() const { return state_->phase == State::Phase::connected; }
+
+bool SessionCore::is_ready() const {
+  if (!is_connected() || state_->dropping) return false;
+  return state_->is_member ? state_->joined && state_->confirmed : state_->listening;
+}
+
+std::shared_ptr<const LeadershipCell> SessionCore::cell(const std::string& election) {
+  return state_->election(election).cell;
+}
+
+std::uint64_t SessionCore::malformed_notifications() const { return state_->malformed; }
+
+}  // namespace pgcoord
