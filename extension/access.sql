@@ -4,7 +4,7 @@ CREATE FUNCTION coord.grant_access(role regrole, level text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   observer constant text[] := ARRAY['leader(text)', 'lock_key(text)', '_session_alive(int,timestamptz)',
-    '_current_epoch()'];
+    '_current_epoch()', '_heard(timestamptz,bigint)'];
   member constant text[] := ARRAY['join(text,text,text[],jsonb,interval)', 'heartbeat(text[],int,float8)', 'leave()',
     'sweep()', 'campaign(text,int)', 'try_acquire(text)', 'resign(text)', 'withdraw(text)', 'fence(text,bigint)',
     'guard_table(regclass,text)', 'unguard_table(regclass)', '_require_fence()'];

@@ -13,10 +13,11 @@ namespace coord {
 namespace {
 
 constinit Statement involved_statement = {
-    .text = "SELECT election FROM coord._election WHERE leader_incarnation = $1"
-            " UNION SELECT election FROM coord._candidate WHERE incarnation = $1 ORDER BY 1",
-    .parameters = 1,
-    .types = {INT8OID}};
+    .text = "SELECT election FROM coord._election WHERE leader_incarnation = $1 AND election > $2"
+            " UNION SELECT election FROM coord._candidate WHERE incarnation = $1 AND election > $2"
+            " ORDER BY 1 LIMIT $3",
+    .parameters = 3,
+    .types = {INT8OID, TEXTOID, INT4OID}};
 
 constinit Statement forget_statement = {
     .text = "WITH gone AS (DELETE FROM coord._beat WHERE incarnation = $1)"
@@ -24,7 +25,8 @@ constinit Statement forget_statement = {
     .parameters = 1,
     .types = {INT8OID}};
 
-void depart_from(const char* election, int64 incarnation, const char* cause, Patience patience) {
+void depart_from(const char* election, const Departure& departure) {
+  const auto [incarnation, cause, patience] = departure;
   ElectionRow row{};
   if (!take_turn({TurnKind::election, election}, patience)) {
     if (read_election(election, &row) && row.leader_incarnation == incarnation) announce_only(row, cause);
@@ -43,12 +45,16 @@ void depart_from(const char* election, int64 incarnation, const char* cause, Pat
 
 }  // namespace
 
-void depart(int64 incarnation, const char* cause, Patience patience) {
-  const int64 count = run(involved_statement, {bigint_argument(incarnation)});
+const char* depart_some(const Departure& departure, const char* after, int most) {
+  const int64 count =
+      run(involved_statement, {bigint_argument(departure.incarnation), text_argument(after), int_argument(most)});
   const char** const elections = static_cast<const char**>(palloc(sizeof(char*) * (count + 1)));
   for (int64 i = 0; i < count; ++i) elections[i] = text_column(i, 1);
-  for (int64 i = 0; i < count; ++i) depart_from(elections[i], incarnation, cause, patience);
+  for (int64 i = 0; i < count; ++i) depart_from(elections[i], departure);
+  return count == most ? elections[count - 1] : nullptr;
 }
+
+void depart(const Departure& departure) { (void)depart_some(departure, "", INT_MAX); }
 
 void prepare_depart() { prepare(involved_statement); }
 
@@ -57,7 +63,7 @@ namespace {
 bool leave_for(const char* cause) {
   Member me{};
   if (!find_member(&me)) return false;
-  depart(me.incarnation, cause, Patience::bounded);
+  depart({me.incarnation, cause, Patience::bounded});
   run(forget_statement, {bigint_argument(me.incarnation)});
   return true;
 }

@@ -6,9 +6,20 @@
 
 namespace coord {
 
-/// Hands over its elections, in name order, and takes it out of every queue. What cannot be had within `patience` stays
-/// as it is but is announced; `bounded` raises 55P03 instead.
-void depart(int64 incarnation, const char* cause, Patience patience);
+struct Departure {
+  int64 incarnation;
+  const char* cause;
+  Patience patience;
+};
+
+/// Hands over its elections, in name order, and takes it out of every queue. What cannot be had within the patience
+/// stays as it is but is announced; `bounded` raises 55P03 instead.
+void depart(const Departure& departure);
+
+/// The same for the next `most` elections after the name `after`. Returns the last name, null when all is done: each
+/// takes a lock until the transaction ends, and the lock table is finite.
+const char* depart_some(const Departure& departure, const char* after, int most);
+
 void prepare_depart();
 
 }  // namespace coord

@@ -16,9 +16,7 @@ constinit Statement queue_statement = {
             " JOIN coord._beat b ON b.incarnation = c.incarnation"
             " WHERE c.election = $1 AND m.incarnation <> $3"
             " AND coord._session_alive(m.session_pid, m.session_start)"
-            " AND (m.incarnation = $2 OR clock_timestamp() <="
-            "  b.last_heartbeat_at + b.heartbeat_timeout *"
-            "  interval '1 microsecond')"
+            " AND (m.incarnation = $2 OR coord._heard(b.last_heartbeat_at, b.heartbeat_timeout))"
             " ORDER BY c.priority DESC, c.queued_at, c.incarnation LIMIT 1",
     .parameters = 3,
     .types = {TEXTOID, INT8OID, INT8OID}};

@@ -25,8 +25,7 @@ struct JoinRequest {
 
 constinit Statement seat_statement = {
     .text = "SELECT m.incarnation, m.role, COALESCE(m.session_pid, 0), COALESCE(m.session_start, 'epoch'),"
-            " COALESCE(clock_timestamp() > b.last_heartbeat_at +"
-            " b.heartbeat_timeout * interval '1 microsecond', true)"
+            " COALESCE(NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout), true)"
             " FROM coord._member m LEFT JOIN coord._beat b ON b.incarnation = m.incarnation"
             " WHERE m.member_group = $1 AND m.instance_id = $2",
     .parameters = 2,
@@ -111,10 +110,10 @@ int64 settle(const JoinRequest& request, SeatVerdict verdict, int64 incarnation,
       run(update_statement, {bigint_argument(incarnation), {request.subscriptions}, {request.metadata}});
       return incarnation;
     case SeatVerdict::left_by_dead:
-      depart(incarnation, "session_end", Patience::bounded);
+      depart({incarnation, "session_end", Patience::bounded});
       break;
     case SeatVerdict::left_by_silent:
-      depart(incarnation, "silent", Patience::bounded);
+      depart({incarnation, "silent", Patience::bounded});
       break;
     case SeatVerdict::free:
       break;

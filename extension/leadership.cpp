@@ -36,7 +36,7 @@ Standing standing_with(const ElectionRow& row, int32 epoch, bool (*may_judge)(co
   if (!session_alive({row.leader_pid, row.leader_start})) return Standing::dead;
   BeatRow beat{};
   if (!read_beat(row.leader_incarnation, &beat)) return Standing::dead;  // its membership has ended
-  if (GetCurrentTimestamp() <= beat.last + beat.timeout) return Standing::other;
+  if (heard(GetCurrentTimestamp(), beat.last, beat.timeout)) return Standing::other;
   return may_judge(beat) ? Standing::silent : Standing::other;
 }
 

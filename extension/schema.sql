@@ -98,3 +98,9 @@ LANGUAGE c VOLATILE PARALLEL SAFE AS 'MODULE_PATHNAME', 'coord_current_epoch';
 COMMENT ON FUNCTION coord._current_epoch() IS
   'the epoch in force; 0 after a restore, clone or promotion until the first grant, null on a standby';
 REVOKE ALL ON FUNCTION coord._current_epoch() FROM PUBLIC;
+
+CREATE FUNCTION coord._heard(last timestamptz, timeout bigint) RETURNS boolean
+LANGUAGE c VOLATILE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'coord_heard';
+COMMENT ON FUNCTION coord._heard(timestamptz, bigint) IS
+  'whether a member last heard then is within its timeout (microseconds) by the server''s clock';
+REVOKE ALL ON FUNCTION coord._heard(timestamptz, bigint) FROM PUBLIC;

@@ -47,3 +47,7 @@ COORD_FUNCTION(coord_session_alive) {
   if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) PG_RETURN_BOOL(false);
   PG_RETURN_BOOL(coord::session_alive({PG_GETARG_INT32(0), PG_GETARG_TIMESTAMPTZ(1)}));
 }
+
+COORD_FUNCTION(coord_heard) {
+  PG_RETURN_BOOL(coord::heard(GetCurrentTimestamp(), PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_INT64(1)));
+}

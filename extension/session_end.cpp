@@ -5,6 +5,7 @@
 #include "handover.hpp"
 #include "member.hpp"
 #include "registry.hpp"
+#include "rules/names.hpp"
 #include "spi.hpp"
 
 // A courtesy that makes fail-over fast: correctness rests on session_alive(). During exit every ERROR is FATAL and no
@@ -14,24 +15,43 @@ namespace coord {
 
 namespace {
 
-void hand_everything_over() {
+/// Elections that change hands in one transaction.
+constexpr int batch = 64;
+
+/// The name after which the next batch begins; empty when all is done.
+struct Progress {
+  char after[longest_name + 1] = "";
+};
+
+void hand_over_batch(Progress* progress) {
   Oid user = InvalidOid;
   int context = 0;
   GetUserIdAndSecContext(&user, &context);
   SetUserIdAndSecContext(registry_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
   open_spi();
-  depart(membership().incarnation, "session_end", Patience::exiting);
+  const Departure departure{membership().incarnation, "session_end", Patience::exiting};
+  const char* const last = depart_some(departure, progress->after, batch);
+  strlcpy(progress->after, last ? last : "", sizeof progress->after);
   close_spi();
   SetUserIdAndSecContext(user, context);
+}
+
+void hand_everything_over() {
+  Progress progress;
+  do {
+    begin_last_change();
+    if (lock_registry_at_once())
+      hand_over_batch(&progress);
+    else
+      progress.after[0] = '\0';
+    end_last_change();
+  } while (progress.after[0] != '\0');
 }
 
 extern "C" void coord_at_session_end(int, Datum) {
   if (membership().incarnation == 0 || membership().pid != MyProcPid) return;
   AbortOutOfAnyTransaction();
-  if (RecoveryInProgress()) return;
-  begin_last_change();
-  if (lock_registry_at_once()) hand_everything_over();
-  end_last_change();
+  if (!RecoveryInProgress()) hand_everything_over();
 }
 
 }  // namespace

@@ -20,9 +20,7 @@ constinit Statement suspects_statement = {
             " WHERE CASE WHEN e.leader_incarnation IS NULL OR e.epoch <> $1"
             "  THEN EXISTS (SELECT FROM coord._candidate c WHERE c.election = e.election)"
             "  ELSE b.incarnation IS NULL OR NOT coord._session_alive(e.leader_pid, e.leader_start)"
-            "   OR clock_timestamp() > b.last_heartbeat_at"
-            "    + b.heartbeat_timeout *"
-            "    interval '1 microsecond' END"
+            "   OR NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout) END"
             " ORDER BY 1",
     .parameters = 1,
     .types = {INT4OID}};
@@ -45,9 +43,8 @@ constinit Statement members_statement = {
 constinit Statement next_statement = {
     .text = "SELECT b.last_heartbeat_at, b.heartbeat_timeout FROM coord._election e"
             " JOIN coord._beat b ON b.incarnation = e.leader_incarnation"
-            " WHERE e.leader_incarnation <> $1 ORDER BY b.last_heartbeat_at"
-            " + b.heartbeat_timeout *"
-            " interval '1 microsecond' LIMIT 1",
+            " WHERE e.leader_incarnation <> $1"
+            " ORDER BY b.last_heartbeat_at + b.heartbeat_timeout * interval '1 microsecond' LIMIT 1",
     .parameters = 1,
     .types = {INT8OID}};
 

@@ -4,16 +4,15 @@ CREATE VIEW coord.peers AS
 SELECT m.member_group, m.instance_id, m.incarnation,
   CASE
     WHEN s.alive IS NULL OR b.incarnation IS NULL THEN 'unknown'
-    WHEN NOT s.alive OR clock_timestamp() > b.last_heartbeat_at + t.timeout THEN 'stale'
+    WHEN NOT s.alive OR NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout) THEN 'stale'
     ELSE 'healthy'
   END AS status,
   m.subscriptions, b.in_flight_count, b.load_factor, m.joined_at, b.last_heartbeat_at,
-  t.timeout AS heartbeat_timeout,
+  b.heartbeat_timeout * interval '1 microsecond' AS heartbeat_timeout,
   CASE WHEN s.alive THEN m.session_pid END AS session_pid,
   m.client_addr, m.metadata
 FROM coord._member m
 LEFT JOIN coord._beat b USING (incarnation)
-CROSS JOIN LATERAL (SELECT b.heartbeat_timeout * interval '1 microsecond') AS t (timeout)
 CROSS JOIN LATERAL (SELECT coord._session_alive(m.session_pid, m.session_start) OFFSET 0) AS s (alive);
 COMMENT ON VIEW coord.peers IS 'members and how they are; session_pid is null when the session is gone';
 
@@ -30,7 +29,7 @@ FROM coord._election e
 LEFT JOIN coord._beat b ON b.incarnation = e.leader_incarnation
 CROSS JOIN LATERAL (
   SELECT e.epoch = coord._current_epoch() AND coord._session_alive(e.leader_pid, e.leader_start)
-    AND clock_timestamp() <= b.last_heartbeat_at + b.heartbeat_timeout * interval '1 microsecond' OFFSET 0
+    AND coord._heard(b.last_heartbeat_at, b.heartbeat_timeout) OFFSET 0
 ) AS l (leads);
 COMMENT ON VIEW coord.elections IS 'elections and who leads them; leader is null when nobody alive leads';
 
