@@ -78,4 +78,5 @@ private_end() {  # stops every server whose data lies in the folder, then remove
     stop_server_of "$(dirname "$file")"
   done < <(find "$private" -maxdepth 5 -name postmaster.pid)
   rm -rf "$private"
+  private=
 }
