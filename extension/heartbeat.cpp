@@ -25,12 +25,6 @@ constinit Statement subscriptions_statement = {
     .parameters = 2,
     .types = {INT8OID, TEXTARRAYOID}};
 
-constinit Statement led_statement = {
-    .text = "SELECT election, term, elected_at, leader, leader_group FROM coord._election"
-            " WHERE leader_incarnation = $1 AND epoch = $2 ORDER BY 1",
-    .parameters = 2,
-    .types = {INT8OID, INT4OID}};
-
 Argument optional(FunctionCallInfo fcinfo, int number) {
   return PG_ARGISNULL(number) ? Argument{0, true} : Argument{PG_GETARG_DATUM(number)};
 }
@@ -46,20 +40,19 @@ void beat(FunctionCallInfo fcinfo) {
   if (!subscriptions.absent) run(subscriptions_statement, {bigint_argument(me.incarnation), subscriptions});
 }
 
+struct Led {
+  ReturnSetInfo* result;
+  int32 epoch;
+};
+
+void put_if_current(const ElectionRow& row, void* context) {
+  const Led& led = *static_cast<const Led*>(context);
+  if (row.epoch == led.epoch) put_leadership(led.result, row);
+}
+
 void put_what_is_led(ReturnSetInfo* result) {
-  const int32 epoch = current_epoch();
-  const int64 count = run(led_statement, {bigint_argument(membership().incarnation), int_argument(epoch)});
-  const SessionName session = this_session();
-  for (int64 i = 0; i < count; ++i)
-    put_leadership(result, {.election = text_column(i, 1),
-                            .epoch = epoch,
-                            .term = bigint_column(i, 2),
-                            .leader_incarnation = membership().incarnation,
-                            .leader_group = text_column(i, 5),
-                            .leader = text_column(i, 4),
-                            .leader_pid = session.pid,
-                            .leader_start = session.start,
-                            .elected_at = time_column(i, 3)});
+  Led led{result, current_epoch()};
+  each_election_led_by(membership().incarnation, put_if_current, &led);
 }
 
 }  // namespace

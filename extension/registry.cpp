@@ -24,28 +24,43 @@ Relation open_bounded(Table table) {
   return table_open(oid, NoLock);
 }
 
-/// Calls `take` with the row whose first column is `key`; `SnapshotSelf` only where no writer can be under way.
+/// Rows of a table whose column is `key`, or all of them without an index; `SnapshotSelf` only where no writer can be
+/// under way.
 struct RowSearch {
   Table table;
   const char* index;
+  AttrNumber column;
   RegProcedure equal;
   Datum key;
   Snapshot snapshot;
 };
 
-template <class Row>
-bool read_row(const RowSearch& search, void (*take)(HeapTuple, TupleDesc, Row*), Row* row) {
+struct RowScan {
+  Relation table;
+  SysScanDesc scan;
+};
+
+RowScan begin_scan(const RowSearch& search) {
   const Relation table = open_bounded(search.table);
   ScanKeyData key;
-  if (search.index) ScanKeyInit(&key, 1, BTEqualStrategyNumber, search.equal, search.key);
+  if (search.index) ScanKeyInit(&key, search.column, BTEqualStrategyNumber, search.equal, search.key);
   const Oid index = search.index ? find_relation(search.index) : InvalidOid;
-  const SysScanDesc scan =
-      systable_beginscan(table, index, OidIsValid(index), search.snapshot, search.index ? 1 : 0, &key);
-  const HeapTuple tuple = systable_getnext(scan);
+  return {table,
+          systable_beginscan(table, index, OidIsValid(index), search.snapshot, search.index ? 1 : 0, &key)};
+}
+
+void end_scan(const RowScan& scan) {
+  systable_endscan(scan.scan);
+  table_close(scan.table, AccessShareLock);
+}
+
+template <class Row>
+bool read_row(const RowSearch& search, void (*take)(HeapTuple, TupleDesc, Row*), Row* row) {
+  const RowScan scan = begin_scan(search);
+  const HeapTuple tuple = systable_getnext(scan.scan);
   const bool found = HeapTupleIsValid(tuple);
-  if (found) take(tuple, RelationGetDescr(table), row);
-  systable_endscan(scan);
-  table_close(table, AccessShareLock);
+  if (found) take(tuple, RelationGetDescr(scan.table), row);
+  end_scan(scan);
   return found;
 }
 
@@ -98,7 +113,7 @@ bool read_newest(RowSearch search, void (*take)(HeapTuple, TupleDesc, Row*), Row
 }
 
 RowSearch election_search(const char* election) {
-  return {Table::election, "_election_pkey", F_TEXTEQ, CStringGetTextDatum(election), SnapshotSelf};
+  return {Table::election, "_election_pkey", 1, F_TEXTEQ, CStringGetTextDatum(election), SnapshotSelf};
 }
 
 }  // namespace
@@ -139,11 +154,24 @@ bool read_election_locked(const char* election, ElectionRow* row) {
 }
 
 bool read_beat(int64 incarnation, BeatRow* row) {
-  return read_newest({Table::beat, "_beat_pkey", F_INT8EQ, Int64GetDatum(incarnation), nullptr}, take_beat, row);
+  return read_newest({Table::beat, "_beat_pkey", 1, F_INT8EQ, Int64GetDatum(incarnation), nullptr}, take_beat, row);
+}
+
+void each_election_led_by(int64 incarnation, void (*take)(const ElectionRow&, void*), void* context) {
+  const Snapshot snapshot = RegisterSnapshot(GetLatestSnapshot());
+  const RowScan scan =
+      begin_scan({Table::election, "_election_leader", 4, F_INT8EQ, Int64GetDatum(incarnation), snapshot});
+  for (HeapTuple tuple = systable_getnext(scan.scan); HeapTupleIsValid(tuple); tuple = systable_getnext(scan.scan)) {
+    ElectionRow row{};
+    take_election(tuple, RelationGetDescr(scan.table), &row);
+    take(row, context);
+  }
+  end_scan(scan);
+  UnregisterSnapshot(snapshot);
 }
 
 bool read_epoch(EpochRow* row) {
-  return read_newest({Table::epoch, nullptr, InvalidOid, 0, nullptr}, take_epoch, row);
+  return read_newest({Table::epoch, nullptr, 0, InvalidOid, 0, nullptr}, take_epoch, row);
 }
 
 }  // namespace coord

@@ -44,6 +44,9 @@ bool read_election(const char* election, ElectionRow* row);
 bool read_election_locked(const char* election, ElectionRow* row);
 bool read_beat(int64 incarnation, BeatRow* row);
 
+/// Calls `take` with every election whose row names this member.
+void each_election_led_by(int64 incarnation, void (*take)(const ElectionRow&, void*), void* context);
+
 /// The only row of the epoch table, if it is there.
 struct EpochRow {
   int64 system_identifier;
