@@ -27,6 +27,7 @@ bool SessionCore::State::alive() const {
 }
 
 void SessionCore::State::gain(Election& e, Token token) {
+  if (e.named <= token) e.named = Token{};
   if (e.held == token) return;
   if (token <= e.ended || lead_deadline() <= now) return hand_back(e, token);
   if (e.held) lose(e, LossCause::superseded);

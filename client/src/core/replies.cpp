@@ -88,6 +88,7 @@ void SessionCore::State::on_standing(Election& e, const Leadership* row) {
     lose(e, LossCause::superseded);
     e.hand_back = false;
   } else if (e.held == row->token) {
+    if (e.named <= row->token) e.named = Token{};
     if (e.cell->extend(lead_deadline())) return;
     lose(e, LossCause::expired);
     e.hand_back = true;

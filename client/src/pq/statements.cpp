@@ -1,0 +1,122 @@
+#include "pq/statements.hpp"
+
+#include <charconv>
+#include <stdexcept>
+
+#include "pgcoord/error.hpp"
+
+namespace pgcoord::detail {
+
+namespace {
+
+#define PGCOORD_LEADERSHIP \
+  "SELECT election, leader, is_leader, token, " \
+  "(extract(epoch FROM elected_at) * 1000000)::bigint FROM coord."
+
+enum LeadershipColumn { election, leader, is_leader, token, elected_at };
+
+std::string_view text(const PGresult* result, int row, int column) {
+  return {PQgetvalue(result, row, column),
+          static_cast<std::size_t>(PQgetlength(result, row, column))};
+}
+
+std::int64_t number(const PGresult* result, int row, int column) {
+  const auto value = text(result, row, column);
+  std::int64_t parsed = 0;
+  const auto end = std::from_chars(value.data(), value.data() + value.size(), parsed);
+  if (end.ec != std::errc() || end.ptr != value.data() + value.size()) {
+    throw std::invalid_argument("unexpected answer from the server");
+  }
+  return parsed;
+}
+
+Leadership leadership(const PGresult* result, int row) {
+  Leadership read;
+  read.election = text(result, row, election);
+  if (PQgetisnull(result, row, leader)) return read;
+  read.leader = text(result, row, leader);
+  read.is_leader = text(result, row, is_leader) == "t";
+  read.token = Token{number(result, row, token)};
+  if (!PQgetisnull(result, row, elected_at)) {
+    read.elected_at = std::chrono::system_clock::time_point(
+        std::chrono::microseconds(number(result, row, elected_at)));
+  }
+  return read;
+}
+
+void fill(Reply& reply, Statement statement, const PGresult* result) {
+  const int rows = PQntuples(result);
+  switch (statement) {
+    case Statement::heartbeat:
+    case Statement::campaign:
+    case Statement::try_acquire:
+    case Statement::leader:
+      for (int row = 0; row < rows; ++row) {
+        if (!PQgetisnull(result, row, election)) reply.rows.push_back(leadership(result, row));
+      }
+      break;
+    case Statement::join: reply.incarnation = number(result, 0, 0); break;
+    case Statement::sweep: reply.wait = std::chrono::milliseconds(number(result, 0, 0)); break;
+    case Statement::resign:
+    case Statement::withdraw:
+    case Statement::leave: reply.flag = rows > 0 && text(result, 0, 0) == "t"; break;
+    case Statement::listen:
+    case Statement::ping: break;
+  }
+}
+
+std::string field(const PGresult* result, int code) {
+  const char* value = PQresultErrorField(result, code);
+  return value ? value : "";
+}
+
+}  // namespace
+
+const char* sql_of(Statement statement) {
+  switch (statement) {
+    case Statement::join:
+      return "SELECT coord.join($1, $2, $3::text[], $4::jsonb, ($5::text || ' s')::interval)";
+    case Statement::heartbeat: return PGCOORD_LEADERSHIP "heartbeat($1::text[], $2::int, $3::float8)";
+    case Statement::sweep: return "SELECT ceil(extract(epoch FROM coord.sweep()) * 1000)::bigint";
+    case Statement::campaign: return PGCOORD_LEADERSHIP "campaign($1, $2::int)";
+    case Statement::try_acquire: return PGCOORD_LEADERSHIP "try_acquire($1)";
+    case Statement::resign: return "SELECT coord.resign($1)";
+    case Statement::withdraw: return "SELECT coord.withdraw($1)";
+    case Statement::leader: return PGCOORD_LEADERSHIP "leader($1)";
+    case Statement::leave: return "SELECT coord.leave()";
+    case Statement::ping: return "SELECT 1";
+    case Statement::listen: break;  // takes no parameters, so the channel is quoted into it
+  }
+  return "";
+}
+
+Failure failure_of(const PGresult* result) {
+  Failure failure{field(result, PG_DIAG_SQLSTATE), field(result, PG_DIAG_MESSAGE_PRIMARY),
+                  field(result, PG_DIAG_MESSAGE_DETAIL), field(result, PG_DIAG_MESSAGE_HINT)};
+  if (failure.sqlstate.empty()) failure.sqlstate = sqlstate::connection_lost;
+  if (failure.message.empty()) failure.message = trimmed(PQresultErrorMessage(result));
+  return failure;
+}
+
+Reply reply_of(Statement statement, const PGresult* result) {
+  Reply reply;
+  const auto status = PQresultStatus(result);
+  if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
+    reply.failure = failure_of(result);
+    return reply;
+  }
+  try {
+    fill(reply, statement, result);
+  } catch (const std::invalid_argument& error) {
+    reply.failure = Failure{"08P01", error.what(), {}, {}};
+  }
+  return reply;
+}
+
+std::string trimmed(const char* message) {
+  std::string text = message ? message : "";
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+}  // namespace pgcoord::detail

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <libpq-fe.h>
+
+#include "pgcoord/command.hpp"
+
+namespace pgcoord::detail {
+
+/// One statement as it goes to the server; everything variable is a parameter.
+[[nodiscard]] const char* sql_of(Statement statement);
+/// What the server said, as a value.
+[[nodiscard]] Failure failure_of(const PGresult* result);
+/// Fills the part of the reply that belongs to `statement`. A result of an unexpected shape becomes a
+/// failure (08P01).
+[[nodiscard]] Reply reply_of(Statement statement, const PGresult* result);
+/// libpq's words without the line end.
+[[nodiscard]] std::string trimmed(const char* message);
+
+}  // namespace pgcoord::detail

@@ -1,0 +1,20 @@
+#pragma once
+
+/// The parts of the help that are more than a list of options.
+namespace pgcoord::tool::help {
+
+extern const char* const overview;
+extern const char* const durations;
+extern const char* const elect;
+extern const char* const elect_more;
+extern const char* const leader;
+extern const char* const leader_more;
+extern const char* const members;
+extern const char* const members_more;
+extern const char* const log;
+extern const char* const log_more;
+extern const char* const watch;
+extern const char* const watch_more;
+extern const char* const more;
+
+}  // namespace pgcoord::tool::help

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pgcoord::tool {
+
+using std::chrono::milliseconds;
+
+/// What the command line asks for, checked: nothing here needs to be looked at twice.
+
+/// How to reach the server.
+struct Access {
+  /// A libpq connection string or URI; empty: the PG* environment and libpq's defaults.
+  std::string conninfo;
+  milliseconds connect_timeout{10'000};
+};
+
+enum class Output { table, tsv, json };
+/// quiet: errors; normal: also losses; verbose: also every step.
+enum class Talk { quiet, normal, verbose };
+
+struct ElectPlan {
+  std::string election;
+  std::string id;
+  std::string group = "default";
+  int priority = 0;
+  milliseconds timeout{15'000};
+  milliseconds grace{5'000};
+  milliseconds overlap{0};
+  /// Give up if it does not lead by then; none: wait for ever.
+  std::optional<milliseconds> wait;
+  /// Exit when leadership is lost, instead of waiting to lead again.
+  bool once = false;
+  Talk talk = Talk::normal;
+  std::vector<std::string> command;
+};
+
+struct LeaderPlan {
+  std::string election;
+  /// Only say by the exit code whether this one leads.
+  std::optional<std::string> is;
+  Output output = Output::table;
+};
+
+struct MembersPlan {
+  std::optional<std::string> group;
+  Output output = Output::table;
+};
+
+struct LogPlan {
+  std::optional<std::string> election;
+  int count = 20;
+  Output output = Output::table;
+};
+
+struct WatchPlan {
+  std::optional<std::string> election;
+  Output output = Output::table;
+};
+
+struct Plan {
+  Access access;
+  std::variant<ElectPlan, LeaderPlan, MembersPlan, LogPlan, WatchPlan> task;
+};
+
+/// How long before its deadline a command must be gone: the time to kill and reap it.
+[[nodiscard]] milliseconds margin_for(milliseconds timeout);
+/// The longest grace that ends before the deadline, and leaves a heartbeat time to be answered.
+[[nodiscard]] milliseconds longest_grace(milliseconds timeout);
+
+}  // namespace pgcoord::tool
