@@ -39,16 +39,14 @@ Change begin_change(const char* function) {
   MyXactFlags |= XACT_FLAGS_NEEDIMMEDIATECOMMIT;
   if (LockTimeout == 0 || LockTimeout > longest_wait_ms) set_for_transaction("lock_timeout", "1000");
   set_for_transaction("synchronous_commit", "off");
-  const Change change{.isolation = XactIsoLevel, .durable = false};
+  const Change change{.isolation = XactIsoLevel};
   XactIsoLevel = XACT_READ_COMMITTED;  // an error ends the transaction, and with it this setting
   open_spi();
   return change;
 }
 
-void make_durable(Change& change) {
-  if (change.durable) return;
-  set_for_transaction("synchronous_commit", "local");
-  change.durable = true;
+void make_durable() {
+  if (synchronous_commit == SYNCHRONOUS_COMMIT_OFF) set_for_transaction("synchronous_commit", "local");
 }
 
 void end_change(const Change& change) {
@@ -61,7 +59,7 @@ void begin_last_change() {
   XactReadOnly = false;
   XactIsoLevel = XACT_READ_COMMITTED;
   XactDeferrable = false;
-  set_for_transaction("synchronous_commit", "local");
+  set_for_transaction("synchronous_commit", "off");
   PushActiveSnapshot(GetTransactionSnapshot());
 }
 

@@ -8,7 +8,6 @@ namespace coord {
 /// What end_change() puts back.
 struct Change {
   int isolation;
-  bool durable;
 };
 
 /// Refuses where a change could be rolled back after it was believed (25001), on a standby or in a read-only
@@ -16,9 +15,9 @@ struct Change {
 /// its statements see what is committed whatever the isolation level, and it ends with this statement. Opens SPI.
 Change begin_change(const char* function);
 
-/// Makes the commit wait for the local disk, and for nothing else, whatever synchronous_commit says: called before a
-/// grant is told to anybody. Without it the commit waits for no disk.
-void make_durable(Change& change);
+/// Makes the commit wait for the local disk, and for nothing else, whatever synchronous_commit says: called for every
+/// change that somebody is told. Without it the commit of a change waits for no disk.
+void make_durable();
 
 /// Closes SPI.
 void end_change(const Change& change);

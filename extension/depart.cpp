@@ -74,16 +74,16 @@ bool leave_for(const char* cause) {
 
 /// What DISCARD ALL does.
 COORD_FUNCTION(coord_discard) {
-  coord::Change change = coord::begin_change("leave");
-  coord::make_durable(change);
+  const coord::Change change = coord::begin_change("leave");
+  coord::make_durable();
   (void)coord::leave_for("discarded");
   coord::end_change(change);
   PG_RETURN_VOID();
 }
 
 COORD_FUNCTION(coord_leave) {
-  coord::Change change = coord::begin_change("leave");
-  coord::make_durable(change);
+  const coord::Change change = coord::begin_change("leave");
+  coord::make_durable();
   const bool was_member = coord::leave_for("left");
   coord::end_change(change);
   PG_RETURN_BOOL(was_member);

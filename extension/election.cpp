@@ -61,7 +61,7 @@ Heir heir_from(const Member& me) {
   return {me.incarnation, me.group, me.instance, session.pid, session.start};
 }
 
-ElectionRow stand(const Candidacy& candidacy, const Member& me, Change& change) {
+ElectionRow stand(const Candidacy& candidacy, const Member& me) {
   wait_for_turn({TurnKind::election, candidacy.election});
   const int32 epoch = ensure_epoch();
   ElectionRow row = found_election(candidacy.election, epoch);
@@ -73,15 +73,14 @@ ElectionRow stand(const Candidacy& candidacy, const Member& me, Change& change) 
   if (standing == Standing::other) return row;
   Heir heir = first_in_queue(candidacy.election, me.incarnation, row.leader_incarnation);
   if (heir.incarnation == 0) heir = heir_from(me);
-  make_durable(change);
   grant(&row, epoch, heir, cause_of(standing));
   return row;
 }
 
 Datum campaign(FunctionCallInfo fcinfo, const char* function, const Candidacy& candidacy) {
-  Change change = begin_change(function);
+  const Change change = begin_change(function);
   const Member me = require_member();
-  const ElectionRow row = stand(candidacy, me, change);
+  const ElectionRow row = stand(candidacy, me);
   const MemoryContext inside = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
   const Datum result = leadership_datum(fcinfo, row);
   MemoryContextSwitchTo(inside);
@@ -90,14 +89,13 @@ Datum campaign(FunctionCallInfo fcinfo, const char* function, const Candidacy& c
 }
 
 /// Ends the term of an election that somebody leads; `only_mine` leaves those of other sessions alone.
-bool end_term(const char* election, const char* cause, bool only_mine, Change& change) {
+bool end_term(const char* election, const char* cause, bool only_mine) {
   wait_for_turn({TurnKind::election, election});
   const int32 epoch = current_epoch();
   ElectionRow row{};
   if (!read_election_locked(election, &row)) return false;
   const Standing standing = standing_of(row, epoch);
   if (standing == Standing::vacant || (only_mine && standing != Standing::mine)) return false;
-  make_durable(change);
   hand_over(&row, epoch, cause, 0);
   return true;
 }
@@ -119,16 +117,16 @@ COORD_FUNCTION(coord_try_acquire) {
 
 COORD_FUNCTION(coord_resign) {
   const char* const election = coord::name_argument(fcinfo, 0, "election");
-  coord::Change change = coord::begin_change("resign");
+  const coord::Change change = coord::begin_change("resign");
   (void)coord::require_member();
-  const bool led = coord::end_term(election, "resigned", true, change);
+  const bool led = coord::end_term(election, "resigned", true);
   coord::end_change(change);
   PG_RETURN_BOOL(led);
 }
 
 COORD_FUNCTION(coord_withdraw) {
   const char* const election = coord::name_argument(fcinfo, 0, "election");
-  coord::Change change = coord::begin_change("withdraw");
+  const coord::Change change = coord::begin_change("withdraw");
   const coord::Member me = coord::require_member();
   coord::wait_for_turn({coord::TurnKind::election, election});
   const bool queued = coord::dequeue(election, me.incarnation);
@@ -138,8 +136,8 @@ COORD_FUNCTION(coord_withdraw) {
 
 COORD_FUNCTION(coord_depose) {
   const char* const election = coord::name_argument(fcinfo, 0, "election");
-  coord::Change change = coord::begin_change("depose");
-  const bool ended = coord::end_term(election, "deposed", false, change);
+  const coord::Change change = coord::begin_change("depose");
+  const bool ended = coord::end_term(election, "deposed", false);
   coord::end_change(change);
   PG_RETURN_BOOL(ended);
 }

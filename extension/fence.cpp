@@ -136,6 +136,6 @@ COORD_FUNCTION(coord_require_fence) {
                                      RelationGetRelationName(call->tg_relation), election),
                  .detail = "This transaction is not fenced on that election.",
                  .hint = "Call coord.fence() with the token of the current term first, in the same transaction."});
-  if (!TRIGGER_FIRED_FOR_ROW(call->tg_event)) return PointerGetDatum(nullptr);
+  if (!TRIGGER_FIRED_FOR_ROW(call->tg_event)) return Datum{0};
   return PointerGetDatum(TRIGGER_FIRED_BY_UPDATE(call->tg_event) ? call->tg_newtuple : call->tg_trigtuple);
 }

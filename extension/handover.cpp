@@ -1,5 +1,6 @@
 #include "handover.hpp"
 
+#include "change.hpp"
 #include "doorbell.hpp"
 #include "fail.hpp"
 #include "rules/token.hpp"
@@ -66,6 +67,7 @@ void tell_both(const Notice& notice, const char* group, const char* other_group)
 }
 
 void tell(const ElectionRow& row, const Before& before, const char* cause, TimestampTz at) {
+  make_durable();
   run(journal_statement, {text_argument(row.election), int_argument(row.epoch), bigint_argument(row.term),
                           text_argument(before.leader), text_argument(row.leader), text_argument(cause),
                           time_argument(at)});

@@ -61,9 +61,9 @@ void put_what_is_led(ReturnSetInfo* result) {
 
 COORD_FUNCTION(coord_heartbeat) {
   InitMaterializedSRF(fcinfo, 0);
-  coord::Change change = coord::begin_change("heartbeat");
+  const coord::Change change = coord::begin_change("heartbeat");
   coord::beat(fcinfo);
-  coord::sweep_if_due(change);
+  coord::sweep_if_due();
   coord::put_what_is_led(reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo));
   coord::end_change(change);
   return Datum{0};

@@ -144,8 +144,8 @@ void remember(int64 incarnation, int64 timeout) {
 
 COORD_FUNCTION(coord_join) {
   const coord::JoinRequest request = coord::request_of(fcinfo);
-  coord::Change change = coord::begin_change("join");
-  coord::make_durable(change);
+  const coord::Change change = coord::begin_change("join");
+  coord::make_durable();
   coord::prepare_session_end();
   const int64 incarnation = coord::join(request);
   coord::remember(incarnation, request.timeout);

@@ -1,5 +1,6 @@
 #include "sweep.hpp"
 
+#include "change.hpp"
 #include "epoch.hpp"
 #include "guard.hpp"
 #include "handover.hpp"
@@ -48,19 +49,13 @@ constinit Statement next_statement = {
     .parameters = 1,
     .types = {INT8OID}};
 
-void replace_leader(ElectionRow* row, int32 epoch, const char* cause, Change& change) {
-  make_durable(change);
-  hand_over(row, epoch, cause, membership().incarnation);
-}
-
-void fill_vacancy(ElectionRow* row, Change& change) {
+void fill_vacancy(ElectionRow* row) {
   const Heir heir = first_in_queue(row->election, membership().incarnation, 0);
   if (heir.incarnation == 0) return;
-  make_durable(change);
   grant(row, ensure_epoch(), heir, "elected");
 }
 
-void look_into(const char* election, Change& change) {
+void look_into(const char* election) {
   if (!try_turn({TurnKind::election, election}, Patience::none)) return;
   ElectionRow row{};
   if (!read_election_locked(election, &row) || !row_is_free(election)) return;
@@ -68,11 +63,11 @@ void look_into(const char* election, Change& change) {
   const int32 epoch = current_epoch();
   switch (judged_standing_of(row, epoch)) {
     case Standing::dead:
-      return replace_leader(&row, epoch, "session_end", change);
+      return hand_over(&row, epoch, "session_end", membership().incarnation);
     case Standing::silent:
-      return replace_leader(&row, epoch, "silent", change);
+      return hand_over(&row, epoch, "silent", membership().incarnation);
     case Standing::vacant:
-      return fill_vacancy(&row, change);
+      return fill_vacancy(&row);
     case Standing::mine:
     case Standing::other:
       return;
@@ -103,25 +98,25 @@ int64 until_next_suspicion() {
 
 }  // namespace
 
-void sweep(Change& change) {
+void sweep() {
   const int64 count = run(suspects_statement, {int_argument(current_epoch())});
   const char** const elections = static_cast<const char**>(palloc(sizeof(char*) * (count + 1)));
   for (int64 i = 0; i < count; ++i) elections[i] = text_column(i, 1);
-  for (int64 i = 0; i < count; ++i) look_into(elections[i], change);
+  for (int64 i = 0; i < count; ++i) look_into(elections[i]);
   set_next_sweep();
   tidy_up_now_and_then();
 }
 
-void sweep_if_due(Change& change) {
-  if (this_moment().monotonic >= membership().next_sweep) sweep(change);
+void sweep_if_due() {
+  if (this_moment().monotonic >= membership().next_sweep) sweep();
 }
 
 }  // namespace coord
 
 COORD_FUNCTION(coord_sweep) {
-  coord::Change change = coord::begin_change("sweep");
+  const coord::Change change = coord::begin_change("sweep");
   (void)coord::require_member();
-  coord::sweep(change);
+  coord::sweep();
   const int64 left = coord::until_next_suspicion();
   coord::end_change(change);
   Interval* const result = static_cast<Interval*>(palloc0(sizeof(Interval)));

@@ -1,15 +1,14 @@
 // The sweep: leaderships of dead and silent members go to the next in the queue.
 #pragma once
 
-#include "change.hpp"
 #include "pg.hpp"
 
 namespace coord {
 
 /// Never waits: what somebody else is changing, they are changing.
-void sweep(Change& change);
+void sweep();
 
 /// The same if it is this session's time, about every (members × 1 s), so that the group sweeps once a second.
-void sweep_if_due(Change& change);
+void sweep_if_due();
 
 }  // namespace coord
