@@ -1,0 +1,25 @@
+-- A schema that somebody else made is not adopted: its owner could add functions to it later, or drop it.
+\set base :DBNAME
+CREATE DATABASE regress_coord_schema;
+\c regress_coord_schema
+CREATE ROLE regress_coord_planter;
+CREATE SCHEMA coord AUTHORIZATION regress_coord_planter;
+DO $$
+BEGIN
+  CREATE EXTENSION pg_coord;
+EXCEPTION WHEN OTHERS THEN
+  RAISE NOTICE 'refused';
+END
+$$;
+SELECT count(*) AS installed FROM pg_extension WHERE extname = 'pg_coord';
+
+-- One of one's own will do.
+SET client_min_messages = warning;
+DROP SCHEMA coord CASCADE;
+CREATE SCHEMA coord;
+CREATE EXTENSION pg_coord;
+SELECT count(*) AS installed FROM pg_extension WHERE extname = 'pg_coord';
+DROP OWNED BY regress_coord_planter;
+DROP ROLE regress_coord_planter;
+\c :base
+DROP DATABASE regress_coord_schema;
