@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::string_view no_privilege = "42501";
 constexpr std::string_view bad_argument = "22023";
-constexpr std::string_view bad_conninfo = "22000";
 
 }  // namespace
 
@@ -18,7 +17,7 @@ int of_wait_status(int status) {
 
 int of_sqlstate(std::string_view sqlstate) {
   if (sqlstate == no_privilege) return no_permission;
-  if (sqlstate == bad_argument || sqlstate == bad_conninfo) return usage;
+  if (sqlstate == bad_argument) return usage;
   return unavailable;
 }
 

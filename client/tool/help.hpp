@@ -4,7 +4,6 @@
 namespace pgcoord::tool::help {
 
 extern const char* const overview;
-extern const char* const durations;
 extern const char* const elect;
 extern const char* const elect_more;
 extern const char* const leader;

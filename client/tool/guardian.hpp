@@ -1,0 +1,41 @@
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+
+#include "pgcoord/time.hpp"
+
+namespace pgcoord::tool {
+
+/// What the tool tells the guardian, through a pipe. Only plain data; small enough to be written whole.
+struct GuardianOrder {
+  enum class Kind : std::int32_t { forward, kill_at };
+  Kind kind = Kind::forward;
+  std::int32_t signal = 0;
+  /// BootClock.
+  std::int64_t when = 0;
+};
+
+/// What to run, made ready before fork().
+struct Launch {
+  char* const* arguments = nullptr;
+  char* const* environment = nullptr;
+  /// The signal mask that the command gets.
+  const sigset_t* mask = nullptr;
+  /// How long those have that the command leaves behind.
+  Duration grace{};
+  Instant kill_at{};
+};
+
+/// The life of the process between the tool and the command; call it in a fresh child. Leads the process
+/// group of the command, and ends with the command's exit code when the command and all its descendants are
+/// gone. Kills them all at the ordered instant, and at once when `control` closes, that is when the tool dies.
+///
+/// It inherits the session's socket on purpose: the server sees the session of a killed tool end only
+/// when the guardian has ended, and that is after the command.
+///
+/// Only makes system calls: the tool has other threads, whose locks are for ever held in its children.
+[[noreturn]] void guard(int control, const Launch& launch);
+
+}  // namespace pgcoord::tool
