@@ -50,7 +50,7 @@ SqlError error_of(const PGresult* result) {
 void Connection::Close::operator()(pg_conn* connection) const { PQfinish(connection); }
 
 Connection::Connection(const std::string& conninfo)
-    : connection_{PQconnectdb((conninfo + " connect_timeout=10 application_name=test").c_str())} {
+    : connection_{PQconnectdb(("connect_timeout=10 application_name=test " + conninfo).c_str())} {
   if (PQstatus(connection_.get()) != CONNECTION_OK)
     throw SqlError{"08001", PQerrorMessage(connection_.get())};
   PQsetNoticeProcessor(

@@ -150,7 +150,11 @@ pid_t Server::pid() const {
   return pid;
 }
 
-bool Server::running() const { return std::filesystem::exists(data() + "/postmaster.pid"); }
+bool Server::running() const {
+  std::istringstream file{text_of(data() + "/postmaster.pid")};
+  pid_t pid = 0;
+  return (file >> pid) && process_alive(pid);
+}
 
 void Server::kill_backend(pid_t pid) { signal(pid, SIGKILL); }
 
