@@ -246,9 +246,10 @@ void Reader::set_times(ElectPlan& plan) const {
   }
   plan.grace = used_->count("--grace") > 0 ? exact(grace_) : std::min(plan.timeout / 3, plan.grace);
   if (plan.grace > longest_grace(plan.timeout)) {
-    refuse(fmt::format("--grace {}ms is too long: with --timeout {}ms a command must be gone within {}ms, so that "
-                       "it ends before another instance leads",
-                       plan.grace.count(), plan.timeout.count(), longest_grace(plan.timeout).count()));
+    refuse(fmt::format(
+        "--grace {}ms is too long: with --timeout {}ms a command must be gone within {}ms, so that "
+        "it ends before another instance leads",
+        plan.grace.count(), plan.timeout.count(), longest_grace(plan.timeout).count()));
   }
   plan.overlap = exact(overlap_);
   if (plan.overlap > plan.grace) refuse("--overlap must not be longer than --grace");

@@ -55,7 +55,9 @@ Command::Command(const CommandLine& line, Instant kill_at) {
   guard(read_end.get(), {arguments.data(), environment.data(), &line.mask, line.grace, kill_at});
 }
 
-void Command::kill_at(Instant when) { tell({GuardianOrder::Kind::kill_at, 0, when.time_since_epoch().count()}); }
+void Command::kill_at(Instant when) {
+  tell({GuardianOrder::Kind::kill_at, 0, when.time_since_epoch().count()});
+}
 
 // If the pipe is full the guardian is stopped, and could not obey; if it is gone, so is the command.
 void Command::tell(const GuardianOrder& order) {

@@ -36,7 +36,8 @@ void complain(const char* program, const char* what) {
 
 class Guardian {
  public:
-  Guardian(int control, const Launch& launch) : control_(control), launch_(launch), kill_at_(launch.kill_at) {}
+  Guardian(int control, const Launch& launch)
+      : control_(control), launch_(launch), kill_at_(launch.kill_at) {}
   [[noreturn]] void run();
 
  private:

@@ -30,7 +30,8 @@ struct Launch {
 
 /// The life of the process between the tool and the command; call it in a fresh child. Leads the process
 /// group of the command, and ends with the command's exit code when the command and all its descendants are
-/// gone. Kills them all at the ordered instant, and at once when `control` closes, that is when the tool dies.
+/// gone. Kills them all at the ordered instant, and at once when `control` closes, that is when the tool
+/// dies.
 ///
 /// It inherits the session's socket on purpose: the server sees the session of a killed tool end only
 /// when the guardian has ended, and that is after the command.

@@ -27,7 +27,8 @@ EXIT STATUS
   128+N  ended by signal N
   Otherwise the command's own.)";
 
-const char* const elect_more = R"(Waits until this instance leads NAME, runs COMMAND, and ends it when leadership is lost; then waits
+const char* const elect_more =
+    R"(Waits until this instance leads NAME, runs COMMAND, and ends it when leadership is lost; then waits
 to lead again. When COMMAND ends by itself, hands leadership over and exits with its status. Everything that
 COMMAND started ends with it.
 
@@ -51,17 +52,21 @@ SIGNALS
 The command is not in the terminal's foreground: one that reads the terminal is stopped by it.
 Exit status: as the command's; otherwise see "pgcoord --help".)";
 
-const char* const leader_more = R"(Columns: election, leader, token, epoch, term, elected_at. Exit status 0 if somebody leads, 1 if
+const char* const leader_more =
+    R"(Columns: election, leader, token, epoch, term, elected_at. Exit status 0 if somebody leads, 1 if
 nobody does; others: see "pgcoord --help".)";
 
-const char* const members_more = R"(Columns: group, instance, status, in_flight, load, last_heartbeat, timeout, pid, address.
+const char* const members_more =
+    R"(Columns: group, instance, status, in_flight, load, last_heartbeat, timeout, pid, address.
 status is healthy, stale (session gone, or silent for longer than its timeout) or unknown.
 json has every column of coord.peers.)";
 
-const char* const log_more = R"(Columns: at, election, cause, previous, leader, token. Causes: elected, resigned, session_end,
+const char* const log_more =
+    R"(Columns: at, election, cause, previous, leader, token. Causes: elected, resigned, session_end,
 silent, left, discarded, deposed. json has every column of coord.leadership_log.)";
 
-const char* const watch_more = R"(Columns as in "pgcoord log"; the cause "current" marks what was found at the start. With json one
+const char* const watch_more =
+    R"(Columns as in "pgcoord log"; the cause "current" marks what was found at the start. With json one
 object a line. Nothing is missed while the connection is away: changes are read from the server's
 log. Runs until a signal ends it.)";
 

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <utility>
 
+#include "pgcoord/error.hpp"
 #include "tool/exit_code.hpp"
 
 namespace pgcoord::tool {
@@ -31,7 +32,7 @@ void Supervisor::joined() {
 }
 
 void Supervisor::trouble(const Failure& failure, Instant now) {
-  if (phase_ == Phase::finished) return;
+  if (phase_ == Phase::finished || failure.sqlstate == sqlstate::lock_not_available) return;
   last_trouble_ = failure.message;
   const auto remedy = exit_code::remedy(failure.sqlstate);
   const bool hopeless = remedy == exit_code::Remedy::none ||

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "pgcoord/pg_leader_elector.hpp"
+#include "tool/inbox.hpp"
+
+namespace pgcoord::tool {
+
+/// While the elector leads, proves it to the server a little more often than the session would by itself,
+/// and posts until when each proof is good: that is how the loss of leadership is foreseen. The first proof
+/// comes right after the election, so that a command starts only on a fresh answer.
+///
+/// Works on a thread of its own, since a proof waits for the server. Destruction does not wait for it.
+class Renewer {
+ public:
+  Renewer(std::shared_ptr<PgLeaderElector> elector, Duration timeout, std::shared_ptr<Inbox> inbox);
+  Renewer(const Renewer&) = delete;
+  Renewer& operator=(const Renewer&) = delete;
+  ~Renewer();
+
+ private:
+  class Work;
+  const std::shared_ptr<Work> work_;
+};
+
+}  // namespace pgcoord::tool
