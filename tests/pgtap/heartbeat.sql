@@ -1,0 +1,46 @@
+-- What a heartbeat costs: one narrow row, rewritten in place. This session beats itself, so that no snapshot of a caller is open.
+SELECT plan(9);
+CREATE VIEW beats AS SELECT n_tup_upd AS updates, n_tup_hot_upd AS hot FROM pg_stat_user_tables WHERE relid = 'coord._beat'::regclass;
+CREATE VIEW others AS SELECT sum(n_tup_ins + n_tup_upd + n_tup_del) AS writes FROM pg_stat_user_tables
+WHERE schemaname = 'coord' AND relname <> '_beat';
+SELECT coord.join('a');
+SELECT leader FROM coord.campaign('e');
+SELECT count(*) FROM coord.heartbeat('{orders}', 1, 0.5);
+SELECT pg_stat_force_next_flush();
+SELECT writes FROM others \gset
+SELECT updates, hot FROM beats \gset
+
+DO $$
+BEGIN
+  FOR i IN 1..300 LOOP
+    PERFORM coord.heartbeat();
+    COMMIT;
+  END LOOP;
+  FOR i IN 1..100 LOOP
+    PERFORM coord.heartbeat('{orders}', i, 0.5);
+    COMMIT;
+    PERFORM coord.campaign('e');
+    COMMIT;
+  END LOOP;
+END
+$$;
+SELECT pg_stat_force_next_flush();
+SELECT is(updates - :updates, 400::bigint, 'four hundred heartbeats are four hundred updates') FROM beats;
+-- All of them, unless somebody's snapshot (an autoanalyze, say) was open: then a full page makes one go to the next.
+SELECT cmp_ok(hot - :hot, '>=', 395::bigint, 'HOT updates') FROM beats;
+SELECT cmp_ok(pg_relation_size('coord._beat'), '<=', 5 * 8192::bigint, 'the table stays small');
+SELECT cmp_ok(pg_relation_size('coord._beat_pkey'), '<=', 2 * 8192::bigint, 'and its index as well');
+SELECT is(writes, :writes::numeric, 'nothing else was written: unchanged values and idempotent calls write nothing') FROM others;
+
+-- Another list of subscriptions is written, and that once.
+SELECT count(*) FROM coord.heartbeat('{orders,bills}');
+SELECT count(*) FROM coord.heartbeat('{orders,bills}');
+SELECT pg_stat_force_next_flush();
+SELECT is(writes, :writes::numeric + 1, 'a change is written once') FROM others;
+SELECT is(concat(subscriptions, in_flight_count, load_factor), '{orders,bills}1000.5', 'and seen') FROM coord.peers;
+
+-- It answers the same in every shape.
+SELECT is((SELECT count(*) FROM coord.heartbeat() h WHERE h.is_leader AND h.election = 'e'), 1::bigint, 'what is led, as rows');
+SELECT is((coord.heartbeat()).leader, 'a', 'and as a value');
+
+SELECT * FROM finish();
