@@ -1,5 +1,5 @@
 -- The end of a session, in every way that the server sees, hands over at once.
-SELECT plan(29);
+SELECT plan(28);
 \ir support/sessions.sql
 CREATE FUNCTION leader_of(election text) RETURNS text LANGUAGE sql AS $$ SELECT leader FROM coord.leader(election) $$;
 CREATE VIEW last AS SELECT concat_ws(' ', election, cause, COALESCE(previous, '-'), COALESCE(leader, '-'), term) AS change

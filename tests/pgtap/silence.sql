@@ -55,6 +55,7 @@ SELECT ok(elected_at - last_heartbeat_at BETWEEN '1 s' AND '10 s', 'not before l
 FROM coord.leader('f'), coord.peers WHERE instance_id = 'l';
 
 -- A judge that has just come has not watched for long enough, however stale the leader looks.
+SELECT other.must('l', $$SELECT coord.withdraw('e')$$);
 SELECT dblink_disconnect('w'), dblink_disconnect('c');
 SELECT ok(other.wait_for('leader_of(''f'') IS NULL AND leader_of(''e'') IS NULL'), 'the others leave');
 SELECT is(other.must('l', 'SELECT count(*) FROM coord.heartbeat()') || other.campaign('l', 'g'), '0l', 'l leads g');
