@@ -60,14 +60,16 @@ void SessionCore::State::expire() {
   for (auto& [name, e] : elections) {
     const auto until = e.cell->deadline();
     if (!e.held || (until && now < *until)) continue;
+    const auto token = *e.held;
     lose(e, well ? LossCause::expired : LossCause::unhealthy);
-    e.hand_back = true;
+    hand_back(e, token);
   }
 }
 
 void SessionCore::State::hand_back(Election& e, Token token) {
   e.ended = std::max(e.ended, token);
   e.hand_back = true;
+  e.retry_at = now;
 }
 
 void SessionCore::State::learn(Election& e, const Leadership* row) {

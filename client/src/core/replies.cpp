@@ -79,7 +79,8 @@ void SessionCore::State::on_heartbeat(const InFlight& done, const Reply& reply) 
   for (auto& [name, e] : elections) {
     if (was_silent) e.placed = false;
     on_standing(e, row_of(reply.rows, name));
-    if (e.stale) e.wanted = true;
+    const bool followed = e.wish || e.leader || e.told_leader;
+    if (e.stale && followed) e.wanted = true;
   }
 }
 
@@ -91,7 +92,7 @@ void SessionCore::State::on_standing(Election& e, const Leadership* row) {
     if (e.named <= row->token) e.named = Token{};
     if (e.cell->extend(lead_deadline())) return;
     lose(e, LossCause::expired);
-    e.hand_back = true;
+    hand_back(e, row->token);
   } else if (!e.wish) {
     hand_back(e, row->token);
   } else {
@@ -113,6 +114,7 @@ void SessionCore::State::on_campaign(const Reply& reply, Election& e) {
   } else {
     e.placed = e.wish.has_value();
     e.withdrawing = !e.placed;
+    if (e.withdrawing) e.retry_at = now;
     if (!sweep_at) sweep_at = now + jitter(random, Duration{}, most_sweep_jitter);
   }
   learn(e, row);

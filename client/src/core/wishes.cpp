@@ -40,6 +40,7 @@ void SessionCore::State::withdraw(Election& e) {
   e.recheck_at.reset();
   e.withdrawing = e.withdrawing || e.placed;
   e.placed = false;
+  e.retry_at = now;
 }
 
 RequestId SessionCore::State::release(const std::string& name) {
