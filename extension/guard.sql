@@ -1,7 +1,7 @@
 -- Guarded tables. With the caller's rights: only a table's owner can guard it.
 
 CREATE FUNCTION coord.unguard_table(target regclass) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET client_min_messages = warning AS $$
 DECLARE
   victim regclass;
 BEGIN

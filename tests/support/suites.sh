@@ -71,7 +71,7 @@ server_folder() {  # copies what the server's suites need, once
   for item in sql expected tests/isolation tests/pgtap; do
     [[ ! -d $item ]] || cp -a "$item" "$private/$item"
   done
-  for item in pgcoord pgcoord_integration_tests; do
+  for item in pgcoord pgcoord_integration_tests pgcoord_quickstart; do
     item=$(built "$item")
     [[ -z $item ]] || cp "$item" "$private/bin/"
   done
@@ -150,4 +150,27 @@ suite_integration() {
   server_folder
   gtest 1800 bounded_user "LD_LIBRARY_PATH=$private/lib" "PGCOORD_TOOL=$private/bin/pgcoord" \
     "$private/bin/pgcoord_integration_tests"
+}
+
+fenced() {  # LANGUAGE: the code of that language in the README
+  awk -v open="^\`\`\`$1\$" '$0 ~ open { on = 1; next } /^```/ { on = 0 } on' README.md
+}
+
+example() {  # NAME COMMAND…: counts it
+  local name=$1
+  shift
+  if "$@" >>"$log" 2>&1; then good=$((good + 1)); else bad=$((bad + 1)); echo "    $name:"; show "$log"; fi
+}
+
+suite_docs() {  # the README's examples do what it says
+  shared_server
+  local psql=(as_user "$PGCOORD_PG_BINDIR/psql" -X -q -v ON_ERROR_STOP=1)
+  fenced sql >"$private/readme.sql"
+  private_give
+  "${psql[@]}" -c "CREATE DATABASE readme" -c '\c readme' -c "CREATE EXTENSION pg_coord" >>"$log" 2>&1
+  example "README, SQL" "${psql[@]}" -d readme -f "$private/readme.sql"
+  example "README, C++ as in client/examples" diff <(fenced cpp) client/examples/quickstart.cpp
+  example "client/examples/quickstart" bounded_user 30 "$log" "LD_LIBRARY_PATH=$private/lib" \
+    "$private/bin/pgcoord_quickstart" "dbname=readme" quickstart
+  example "… led" grep -q '^leading$' "$log"
 }
