@@ -1,5 +1,5 @@
 -- Another history of the same registry: tokens go on rising, and its rows are not believed.
-SELECT plan(22);
+SELECT plan(24);
 \ir support/sessions.sql
 CREATE FUNCTION unused(database text) RETURNS boolean LANGUAGE sql AS $$
   SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = database)
@@ -50,6 +50,9 @@ SELECT dblink_exec('c', 'VACUUM FULL coord._election');
 SELECT dblink_exec('c', 'VACUUM FULL coord._epoch');
 SELECT is(other.must('c', $$SELECT coord.resign('e')$$) || other.campaign('c', 'e'), 'tc', 'once more, after VACUUM FULL');
 SELECT is(other.must('c', $$SELECT token FROM coord.leader('e')$$)::bigint, :token + 2, 'it goes on rising');
+SELECT dblink_exec('c', 'DELETE FROM coord._election');
+SELECT is(other.run('c', format('SELECT coord.fence(''e'', %s)', :token + 2)), 'PC002', 'a row that was deleted ends its term');
+SELECT is(other.campaign('c', 'e') || (other.must('c', $$SELECT token FROM coord.leader('e')$$)::bigint - :token), 'c3', 'and the next goes on after it');
 SELECT is(other.must('c', 'SELECT coord._current_epoch()')::int, :epoch + 2, 'in the same epoch');
 
 SELECT * FROM finish();

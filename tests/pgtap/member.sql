@@ -1,5 +1,5 @@
 -- Members: incarnations, who may have a name, what the views say of the living, the silent and the dead.
-SELECT plan(34);
+SELECT plan(38);
 \ir support/sessions.sql
 
 SELECT ok(other.join('a') > 0, 'a joins');
@@ -46,6 +46,14 @@ SELECT is(session_pid, other.pid('short'), 'its session is shown all the same') 
 SELECT is(status, 'healthy', 'another''s longer timeout still runs') FROM coord.peers WHERE instance_id = 'a';
 SELECT is(other.must('short', 'SELECT count(*) FROM coord.heartbeat()'), '1', 'a late heartbeat counts, nobody judged meanwhile');
 SELECT is(status, 'healthy', 'it is healthy again') FROM coord.peers WHERE instance_id = 'short';
+
+-- A heartbeat from the future (the clock was set back) does not make it look alive until then.
+SELECT other.must('short', 'SELECT count(*) FROM coord.heartbeat()');
+UPDATE coord._beat SET last_heartbeat_at = clock_timestamp() + interval '1 hour' WHERE heartbeat_timeout = 1000000;
+SELECT is(status, 'stale', 'stale') FROM coord.peers WHERE instance_id = 'short';
+SELECT is((SELECT count(*) FROM coord.leader('of the silent')), 0::bigint, 'and no leader');
+SELECT is(other.must('short', 'SELECT count(*) FROM coord.heartbeat()'), '1', 'the next heartbeat');
+SELECT is(status, 'healthy', 'sets it right') FROM coord.peers WHERE instance_id = 'short';
 
 -- A silent one's name can be taken over; the former holder learns of it.
 SELECT ok(other.wait_for('(SELECT status = ''stale'' FROM coord.peers WHERE instance_id = ''short'')'), 'silent again');

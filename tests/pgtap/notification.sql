@@ -37,7 +37,7 @@ CALL hush();
 SELECT is((SELECT count(*) FROM heard), 1::bigint, 'one notification');
 SELECT is(channel, '__eventsource_coordination.leader', 'on the channel of the group "default"') FROM heard;
 SELECT is((SELECT string_agg(key, ' ' ORDER BY key COLLATE "C") FROM heard, jsonb_object_keys(payload) key),
-  'at cause election epoch event_id leader previous successor term token', 'with these keys');
+  'at cause election epoch event_id leader previous term token', 'with these keys');
 SELECT is(last('election') || last('leader') || last('cause') || last('term'), 'eaelected1', 'what happened');
 SELECT is(last('previous'), NULL, 'nobody led before');
 SELECT is(last('token'), token::text, 'its token') FROM coord.leader('e');

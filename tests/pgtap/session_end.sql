@@ -1,5 +1,5 @@
 -- The end of a session, in every way that the server sees, hands over at once.
-SELECT plan(28);
+SELECT plan(31);
 \ir support/sessions.sql
 CREATE FUNCTION leader_of(election text) RETURNS text LANGUAGE sql AS $$ SELECT leader FROM coord.leader(election) $$;
 CREATE VIEW last AS SELECT concat_ws(' ', election, cause, COALESCE(previous, '-'), COALESCE(leader, '-'), term) AS change
@@ -51,6 +51,14 @@ SELECT dblink_send_query('c', 'SELECT pg_sleep(60)');
 SELECT ok(other.wait_for(format('EXISTS (SELECT FROM pg_stat_activity WHERE pid = %s AND wait_event = ''PgSleep'')', :pid)), 'c is busy');
 SELECT ok(pg_terminate_backend(:pid, 5000), 'terminated during a statement');
 SELECT is(leader_of('h'), 'b', 'b leads') FROM dblink_disconnect('c');
+
+-- More elections than a lock table would hold at once
+SELECT other.join('m');
+SELECT is(other.must('m', $$SELECT count(*) FROM generate_series(1, 150) i, coord.campaign('many ' || i) l WHERE l.is_leader$$), '150', 'm leads many');
+SELECT is(other.must('b', $$SELECT count(*) FROM generate_series(1, 150) i, coord.campaign('many ' || i) l WHERE l.leader = 'm'$$), '150', 'b is next');
+SELECT other.close('m');
+SELECT ok(other.wait_for('(SELECT count(*) = 150 FROM coord.elections WHERE election LIKE ''many %'' AND leader = ''b'')'), 'b leads all of them');
+SELECT other.must('b', $$SELECT count(*) FROM generate_series(1, 150) i WHERE coord.resign('many ' || i)$$);
 
 -- The exit path waits for nobody: a registry that somebody has locked stays as it is, and is not believed.
 SELECT other.join('a');

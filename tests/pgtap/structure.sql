@@ -25,10 +25,10 @@ SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'co
 SELECT is(concat(provolatile, proparallel), 'is', 'lock_key is pure') FROM pg_proc WHERE oid = 'coord.lock_key(text)'::regprocedure;
 SELECT is((SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
   AND proparallel <> 'u'),
-  '_current_epoch _session_alive leader lock_key', 'nothing else may run in a parallel plan');
+  '_current_epoch _heard _session_alive leader lock_key', 'nothing else may run in a parallel plan');
 SELECT is((SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
   AND proparallel = 's'),
-  '_current_epoch _session_alive lock_key', 'leader() says whether this session leads, so a worker may not answer');
+  '_current_epoch _heard _session_alive lock_key', 'leader() says whether this session leads, so a worker may not answer');
 SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
   AND (prosecdef OR prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c'))
   AND NOT COALESCE(proconfig, '{}') @> ARRAY['search_path=pg_catalog, pg_temp']$$,
