@@ -25,13 +25,15 @@ class Silence : public FaultTest {
     return false;
   }
 
-  static bool wait_until_silent(Connection& by, const std::string& name) {
-    return wait_until([&] {
+  /// `grace` beyond the timeout.
+  static bool wait_until_silent(Connection& by, const std::string& name, const std::string& grace = "0 s") {
+    const auto silent = [&] {
       return by.value(
-                 "SELECT clock_timestamp() > last_heartbeat_at + heartbeat_timeout FROM coord.peers"
-                 " WHERE instance_id = $1",
-                 {name}) == "t";
-    });
+                 "SELECT clock_timestamp() > last_heartbeat_at + heartbeat_timeout + $2::interval"
+                 " FROM coord.peers WHERE instance_id = $1",
+                 {name, grace}) == "t";
+    };
+    return wait_until(silent);
   }
 };
 

@@ -26,7 +26,7 @@ bool matches_any(const std::string& line, const std::vector<std::string>& patter
 std::unique_ptr<Server> FaultTest::server_;
 
 void FaultTest::start_server(const Server::Settings& settings) {
-  Server::Settings all{"log_line_prefix = '%m [%p] %e '"};
+  Server::Settings all{"log_line_prefix = '%m [%p] %e '", "recovery_init_sync_method = syncfs"};
   all.insert(all.end(), settings.begin(), settings.end());
   server_ = std::make_unique<Server>(all);
   server_->install("origin");
