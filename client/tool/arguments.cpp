@@ -5,11 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "tool/conninfo.hpp"
+#include "tool/duration.hpp"
 #include "tool/exit_code.hpp"
 #include "tool/help.hpp"
 #include "tool/text.hpp"
@@ -25,19 +25,6 @@ struct Refused {
 };
 
 [[noreturn]] void refuse(std::string text) { throw Refused{std::move(text)}; }
-
-/// In place; returns what is wrong, or nothing.
-std::string to_milliseconds(std::string& text) {
-  const std::map<std::string, double> units{{"ms", 1}, {"s", 1e3}, {"m", 6e4}, {"h", 3.6e6}};
-  const char* const rule = "a duration has a unit (500ms, 5s, 2m, 1h), is not negative, and is at most 168h";
-  try {
-    const std::string wrong = CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED)(text);
-    const double number = wrong.empty() ? std::stod(text) : -1;
-    return number >= 0 && number <= 168 * 3.6e6 ? "" : rule;
-  } catch (const std::exception&) {
-    return rule;
-  }
-}
 
 /// CLI11 knows nothing of what follows "--".
 class ElectFormatter : public CLI::Formatter {
@@ -90,6 +77,7 @@ class Reader {
 
 Reader::Reader() {
   app_.require_subcommand(0, 1);
+  app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app_.set_version_flag("--version", "pgcoord " PGCOORD_VERSION);
   app_.footer(help::more);
   app_.get_formatter()->column_width(help_column);

@@ -1,9 +1,12 @@
 #include "tool/command.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <sstream>
 #include <system_error>
 
 #include "tool/child_tree.hpp"
@@ -34,6 +37,24 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
+bool is_program(const std::string& path) {
+  struct stat about {};
+  return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+/// Looked up in PATH; the name itself if it has a slash or is not found. execvp() would take a folder of
+/// PATH that may not be entered for a program that may not be executed.
+std::string path_of(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  if (name.find('/') != std::string::npos || !path) return name;
+  std::istringstream folders(path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    if (is_program(candidate)) return candidate;
+  }
+  return name;
+}
+
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
 }  // namespace
@@ -41,6 +62,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 Command::Command(const CommandLine& line, Instant kill_at) {
   std::vector<std::string> words = line.words;
   std::vector<std::string> variables = environment_with(line.variables);
+  const std::string program = path_of(words.front());
   const std::vector<char*> arguments = pointers(words);
   const std::vector<char*> environment = pointers(variables);
   int ends[2];
@@ -52,7 +74,8 @@ Command::Command(const CommandLine& line, Instant kill_at) {
   if (guardian_ < 0) fail("fork");
   if (guardian_ > 0) return;
   control_.reset();
-  guard(read_end.get(), {arguments.data(), environment.data(), &line.mask, line.grace, kill_at});
+  guard(read_end.get(),
+        {program.c_str(), arguments.data(), environment.data(), &line.mask, line.grace, kill_at});
 }
 
 void Command::kill_at(Instant when) {

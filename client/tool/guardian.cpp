@@ -28,8 +28,9 @@ void complain(const char* program, const char* what) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guardian) _exit(exit_code::own_failure);
   sigprocmask(SIG_SETMASK, launch.mask, nullptr);
-  execvpe(launch.arguments[0], launch.arguments, launch.environment);
-  const bool missing = errno == ENOENT;
+  const bool found = std::strchr(launch.program, '/') != nullptr;
+  if (found) execvpe(launch.program, launch.arguments, launch.environment);
+  const bool missing = !found || errno == ENOENT;
   complain(launch.arguments[0], missing ? "not found" : "cannot be executed");
   _exit(missing ? exit_code::not_found : exit_code::cannot_execute);
 }

@@ -19,6 +19,8 @@ struct GuardianOrder {
 
 /// What to run, made ready before fork().
 struct Launch {
+  /// A path; without a slash it was not found.
+  const char* program = nullptr;
   char* const* arguments = nullptr;
   char* const* environment = nullptr;
   /// The signal mask that the command gets.

@@ -1,34 +1,18 @@
 // PgLeaderElector on a real server: what every elector must do, and what only this one can.
 #include <gmock/gmock.h>
 
-#include "pgcoord/pgcoord.hpp"
+#include "support/client.hpp"
 #include "support/leader_elector_conformance.hpp"
-#include "support/server.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using pgcoord::PgLeaderElector;
 using pgcoord::Session;
-using pgcoord::SessionOptions;
 using pgcoord::test::HeardChanges;
-using pgcoord::test::Server;
+using pgcoord::test::options_for;
+using pgcoord::test::shared_server;
 using pgcoord::test::wait_until;
-
-Server& shared_server() {
-  static Server server;
-  static const bool installed = (server.install(), true);
-  static_cast<void>(installed);
-  return server;
-}
-
-SessionOptions options_for(const std::string& name, const Server& server = shared_server()) {
-  SessionOptions options;
-  options.conninfo = server.conninfo();
-  options.instance_id = name;
-  options.heartbeat_timeout = 5s;
-  return options;
-}
 
 class PgWorld {
  public:

@@ -13,12 +13,7 @@ namespace {
 constexpr const char* pin_sql = R"(
 SELECT pg_catalog.pg_backend_pid(), pg_catalog.set_config('pgcoord.session', $1, false),
        (SELECT pg_catalog.count(pg_catalog.set_config(s.name, v.value, false))
-          FROM (VALUES ('default_transaction_isolation', 'read committed'),
-                       ('default_transaction_deferrable', 'off'),
-                       ('statement_timeout', $2),
-                       ('lock_timeout', '0'),
-                       ('idle_in_transaction_session_timeout', $2),
-                       ('idle_session_timeout', '0'),
+          FROM (VALUES ('idle_in_transaction_session_timeout', $2),
                        ('transaction_timeout', '0'),
                        ('client_min_messages', 'warning'),
                        ('row_security', 'on'),

@@ -48,14 +48,23 @@ std::string application_name(const SessionOptions& options) {
   return name.substr(0, end);
 }
 
+/// What must hold before the first statement: a default of read-only makes a primary look like a
+/// standby, and a short statement_timeout would keep us from pinning the rest.
+std::string startup_settings(const SessionOptions& options) {
+  const auto bound = options.answer_timeout.value_or(options.heartbeat_timeout / 2);
+  return "-c default_transaction_read_only=off -c default_transaction_deferrable=off "
+         "-c default_transaction_isolation=read\\ committed -c lock_timeout=0 "
+         "-c idle_session_timeout=0 -c statement_timeout=" +
+         std::to_string(bound.count());
+}
+
 void add_needs(ConnectParameters& parameters, const SessionOptions& options) {
   const auto third = std::chrono::ceil<std::chrono::seconds>(options.heartbeat_timeout / 3);
   parameters["client_encoding"] = "UTF8";
   parameters["application_name"] = application_name(options);
   parameters["target_session_attrs"] = "read-write";
-  // A server-side default of read-only would else make a primary look like a standby.
   auto& startup = parameters["options"];
-  startup += (startup.empty() ? "" : " ") + std::string("-c default_transaction_read_only=off");
+  startup += (startup.empty() ? "" : " ") + startup_settings(options);
   parameters.try_emplace("keepalives", "1");
   parameters.try_emplace("keepalives_idle", std::to_string(third.count()));
   parameters.try_emplace("keepalives_interval", std::to_string(third.count()));
