@@ -51,8 +51,8 @@ class Reporter {
 /// What a candidate's process does from fork() until it is killed.
 using Body = std::function<void(const std::string& name, const Reporter& reporter)>;
 
-/// One candidate, a process of its own, killed at the latest by the destructor. To be made by a process with one
-/// thread. What goes wrong in the candidate is said on standard error, and ends it.
+/// One candidate, a process of its own, killed at the latest by the destructor. To be made by a process with
+/// one thread. What goes wrong in the candidate is said on standard error, and ends it.
 class Candidate {
  public:
   Candidate(std::string name, const Body& body) : name_{std::move(name)} {
@@ -72,7 +72,8 @@ class Candidate {
   const std::string& name() const { return name_; }
   int fd() const { return pipe_.get(); }
 
-  /// The next report, of the kind that is due; throws std::runtime_error if it does not come within the bound.
+  /// The next report, of the kind that is due; throws std::runtime_error if it does not come within the
+  /// bound.
   Report wait(Report::Kind kind, std::chrono::milliseconds bound = std::chrono::seconds{20}) {
     pollfd waited{pipe_.get(), POLLIN, 0};
     Report report;

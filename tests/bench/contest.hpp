@@ -1,6 +1,5 @@
 #pragma once
 
-
 #include <list>
 #include <string>
 
@@ -8,7 +7,8 @@
 
 namespace pgcoord::bench {
 
-/// Candidates for one thing, of which one has it. Each round kills the holder and takes the time until the next knows.
+/// Candidates for one thing, of which one has it. Each round kills the holder and takes the time until the
+/// next knows.
 class Contest {
  public:
   /// Waits until every one of `size` candidates stands in line.

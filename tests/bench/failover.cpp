@@ -10,7 +10,8 @@
 #include "figure.hpp"
 #include "support/server.hpp"
 
-// How long nobody knows that he leads after a leader's client is killed, beside the same with plain advisory locks.
+// How long nobody knows that he leads after a leader's client is killed, beside the same with plain advisory
+// locks.
 
 namespace pgcoord::bench {
 namespace {

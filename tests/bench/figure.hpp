@@ -16,7 +16,8 @@ inline double quantile(std::vector<double> values, double share) {
 
 inline double median(const std::vector<double>& values) { return quantile(values, 0.5); }
 
-/// One result, as a line that tests/bench/run lays out: name, unit, value, baseline, limit of value / baseline.
+/// One result, as a line that tests/bench/run lays out: name, unit, value, baseline, limit of value /
+/// baseline.
 /// "<=" wants a ratio of at most the limit, ">=" of at least. A baseline of 0 compares the value itself.
 struct Figure {
   std::string name;
