@@ -243,7 +243,7 @@ TEST(Session, reports_a_database_without_the_extension) {
 TEST(Session, field_case_89_short_cycles_leave_no_trace_in_the_log) {
   Server server;
   server.install();
-  for (int cycle = 0; cycle < 100; ++cycle) {
+  for (int cycle = 0; cycle < 30; ++cycle) {
     Session session(options_for("cycle", server));
     PgLeaderElector elector(session, "e");
     ASSERT_TRUE(elector.try_acquire()) << cycle;
