@@ -80,6 +80,27 @@ SELECT (coord.campaign('regress_block_too')).leader, 1 / (term - :term) FROM coo
 SELECT count(*) AS leaders FROM coord.leader('regress_block_too');
 SELECT term - :term AS terms_later FROM coord.campaign('regress_block_too');
 
+-- In a parallel plan, by a wrapper that claims to be safe there.
+CREATE FUNCTION regress_block_safe(call text) RETURNS text LANGUAGE plpgsql PARALLEL SAFE AS $$
+BEGIN
+  EXECUTE format('SELECT %s', call);
+  RETURN call;
+END
+$$;
+BEGIN;
+SET LOCAL parallel_setup_cost = 0;
+SET LOCAL parallel_tuple_cost = 0;
+SET LOCAL min_parallel_table_scan_size = 0;
+SET LOCAL parallel_leader_participation = off;
+EXPLAIN (COSTS OFF) SELECT regress_block_safe('coord.heartbeat()') FROM regress_block_call;
+SAVEPOINT before;
+SELECT regress_block_safe('coord.heartbeat()') FROM regress_block_call;
+\echo :SQLSTATE
+ROLLBACK TO before;
+SELECT regress_block_safe('coord.fence(''regress_block'', 1)') FROM regress_block_call;
+\echo :SQLSTATE
+ROLLBACK;
+
 -- Fences and reads.
 BEGIN;
 SELECT coord.fence('regress_block', :token);
@@ -125,7 +146,7 @@ SELECT count(*) AS led FROM coord.heartbeat();
 SELECT coord.leave();
 RESET default_transaction_isolation;
 
-DROP FUNCTION regress_block_function, regress_block_try;
+DROP FUNCTION regress_block_function, regress_block_try, regress_block_safe;
 DROP PROCEDURE regress_block_procedure;
 DROP VIEW regress_block_state;
 DROP TABLE regress_block_call;

@@ -1,5 +1,5 @@
 -- A member that is silent for its timeout loses what it leads; who may judge, and when.
-SELECT plan(32);
+SELECT plan(33);
 \ir support/sessions.sql
 CREATE FUNCTION leader_of(election text) RETURNS text LANGUAGE sql AS $$ SELECT leader FROM coord.leader(election) $$;
 CREATE FUNCTION stale(instance text) RETURNS boolean LANGUAGE sql AS $$
@@ -61,6 +61,7 @@ SELECT ok(other.wait_for('leader_of(''f'') IS NULL AND leader_of(''e'') IS NULL'
 SELECT is(other.must('l', 'SELECT count(*) FROM coord.heartbeat()') || other.campaign('l', 'g'), '0l', 'l leads g');
 SELECT ok(other.wait_for('stale(''l'')'), 'and is silent');
 SELECT events('g') AS events \gset
+SELECT is(leader || leader_pid, NULL, 'which the view says as well') FROM coord.elections WHERE election = 'g';
 SELECT other.join('j', '1 min');
 SELECT is(other.campaign('j', 'g'), 'l', 'j is told that l leads');
 SELECT ok(sweep('j') BETWEEN '0.5 s' AND '1 s', 'j has to watch for l''s timeout first');
