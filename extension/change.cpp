@@ -60,6 +60,7 @@ void begin_last_change() {
   XactIsoLevel = XACT_READ_COMMITTED;
   XactDeferrable = false;
   set_for_transaction("synchronous_commit", "off");
+  set_for_transaction("search_path", "pg_catalog, pg_temp");  // see spi.hpp; the session's own may be anybody's
   PushActiveSnapshot(GetTransactionSnapshot());
 }
 

@@ -5,6 +5,7 @@
 #include "guard.hpp"
 #include "handover.hpp"
 #include "member.hpp"
+#include "row.hpp"
 #include "spi.hpp"
 #include "turn.hpp"
 
@@ -12,51 +13,78 @@ namespace coord {
 
 namespace {
 
-constinit Statement involved_statement = {
-    .text = "SELECT election FROM coord._election WHERE leader_incarnation = $1 AND election > $2"
-            " UNION SELECT election FROM coord._candidate WHERE incarnation = $1 AND election > $2"
-            " ORDER BY 1 LIMIT $3",
-    .parameters = 3,
-    .types = {INT8OID, TEXTOID, INT4OID}};
-
 constinit Statement forget_statement = {
     .text = "WITH gone AS (DELETE FROM coord._beat WHERE incarnation = $1)"
             " DELETE FROM coord._member WHERE incarnation = $1",
     .parameters = 1,
     .types = {INT8OID}};
 
+/// Names of elections, in growing memory.
+struct Names {
+  const char** list = nullptr;
+  int count = 0;
+  int room = 0;
+};
+
+void add(Names* names, const char* name) {
+  if (names->count == names->room) {
+    names->room = names->room ? names->room * 2 : 16;
+    const Size size = sizeof(char*) * static_cast<Size>(names->room);
+    names->list = static_cast<const char**>(names->list ? repalloc(names->list, size) : palloc(size));
+  }
+  names->list[names->count++] = name;
+}
+
+int by_name(const void* a, const void* b) {
+  return strcmp(*static_cast<const char* const*>(a), *static_cast<const char* const*>(b));
+}
+
+/// What the member leads and waits for, in name order; an election may stand there twice.
+Names involved_elections(int64 incarnation) {
+  Names names;
+  each_election_led_by(
+      incarnation, [](const ElectionRow& row, void* into) { add(static_cast<Names*>(into), row.election); }, &names);
+  each_candidacy_of(
+      incarnation, [](const CandidateRow& row, void* into) { add(static_cast<Names*>(into), row.election); }, &names);
+  if (names.count > 1) qsort(names.list, static_cast<Size>(names.count), sizeof(char*), by_name);
+  return names;
+}
+
+void give_up_lead(ElectionRow* row, const Departure& departure) {
+  if (hand_over(row, current_epoch(), departure.cause, 0)) return;
+  if (departure.patience == Patience::bounded) fail_row_held(row->election);
+  announce_only(*row, departure.cause);
+}
+
 void depart_from(const char* election, const Departure& departure) {
-  const auto [incarnation, cause, patience] = departure;
   ElectionRow row{};
-  if (!take_turn({TurnKind::election, election}, patience)) {
-    if (read_election(election, &row) && row.leader_incarnation == incarnation) announce_only(row, cause);
+  if (!take_turn({TurnKind::election, election}, departure.patience)) {
+    if (read_election(election, &row) && row.leader_incarnation == departure.incarnation)
+      announce_only(row, departure.cause);
     return;
   }
   if (!read_election_locked(election, &row)) return;
-  const int32 epoch = current_epoch();
-  if (row.leader_incarnation == incarnation && row.epoch == epoch) {
-    if (patience == Patience::bounded || row_is_free(election))
-      hand_over(&row, epoch, cause, 0);
-    else
-      announce_only(row, cause);
-  }
-  (void)dequeue(election, incarnation);
+  if (row.leader_incarnation == departure.incarnation && row.epoch == current_epoch())
+    give_up_lead(&row, departure);
+  else
+    (void)dequeue(election, departure.incarnation);
 }
 
 }  // namespace
 
 const char* depart_some(const Departure& departure, const char* after, int most) {
-  const int64 count =
-      run(involved_statement, {bigint_argument(departure.incarnation), text_argument(after), int_argument(most)});
-  const char** const elections = static_cast<const char**>(palloc(sizeof(char*) * (count + 1)));
-  for (int64 i = 0; i < count; ++i) elections[i] = text_column(i, 1);
-  for (int64 i = 0; i < count; ++i) depart_from(elections[i], departure);
-  return count == most ? elections[count - 1] : nullptr;
+  const Names names = involved_elections(departure.incarnation);
+  int done = 0;
+  for (int i = 0; i < names.count; ++i) {
+    if (strcmp(names.list[i], after) <= 0) continue;
+    if (done++ == most) return after;
+    after = names.list[i];
+    depart_from(after, departure);
+  }
+  return nullptr;
 }
 
 void depart(const Departure& departure) { (void)depart_some(departure, "", INT_MAX); }
-
-void prepare_depart() { prepare(involved_statement); }
 
 namespace {
 

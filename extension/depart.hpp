@@ -20,6 +20,5 @@ void depart(const Departure& departure);
 /// takes a lock until the transaction ends, and the lock table is finite.
 const char* depart_some(const Departure& departure, const char* after, int most);
 
-void prepare_depart();
 
 }  // namespace coord

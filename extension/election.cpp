@@ -21,14 +21,6 @@ constinit Statement found_statement = {
     .parameters = 2,
     .types = {TEXTOID, INT4OID}};
 
-constinit Statement queue_up_statement = {
-    .text = "INSERT INTO coord._candidate AS c (election, incarnation, priority, queued_at)"
-            " VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT (election, incarnation)"
-            " DO UPDATE SET priority = excluded.priority"
-            " WHERE c.priority <> excluded.priority",
-    .parameters = 3,
-    .types = {TEXTOID, INT8OID, INT4OID}};
-
 enum class Queueing { yes, no };
 
 struct Candidacy {
@@ -67,13 +59,11 @@ ElectionRow stand(const Candidacy& candidacy, const Member& me) {
   ElectionRow row = found_election(candidacy.election, epoch);
   const Standing standing = judged_standing_of(row, epoch);
   if (standing == Standing::mine) return row;
-  if (candidacy.queueing == Queueing::yes)
-    run(queue_up_statement,
-        {text_argument(candidacy.election), bigint_argument(me.incarnation), int_argument(candidacy.priority)});
+  if (candidacy.queueing == Queueing::yes) queue_up(candidacy.election, me.incarnation, candidacy.priority);
   if (standing == Standing::other) return row;
   Heir heir = first_in_queue(candidacy.election, me.incarnation, row.leader_incarnation);
   if (heir.incarnation == 0) heir = heir_from(me);
-  grant(&row, epoch, heir, cause_of(standing));
+  if (!grant(&row, epoch, heir, cause_of(standing))) fail_row_held(candidacy.election);
   return row;
 }
 
@@ -96,7 +86,7 @@ bool end_term(const char* election, const char* cause, bool only_mine) {
   if (!read_election_locked(election, &row)) return false;
   const Standing standing = standing_of(row, epoch);
   if (standing == Standing::vacant || (only_mine && standing != Standing::mine)) return false;
-  hand_over(&row, epoch, cause, 0);
+  if (!hand_over(&row, epoch, cause, 0)) fail_row_held(election);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "fail.hpp"
 #include "guard.hpp"
 #include "registry.hpp"
+#include "row.hpp"
 #include "rules/token.hpp"
 #include "spi.hpp"
 #include "turn.hpp"

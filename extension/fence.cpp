@@ -5,6 +5,7 @@
 #include "fail.hpp"
 #include "guard.hpp"
 #include "registry.hpp"
+#include "row.hpp"
 #include "rules/token.hpp"
 #include "turn.hpp"
 

@@ -10,149 +10,102 @@ namespace coord {
 
 namespace {
 
-constinit Statement queue_statement = {
-    .text = "SELECT m.incarnation, m.member_group, m.instance_id, m.session_pid, m.session_start"
-            " FROM coord._candidate c"
-            " JOIN coord._member m ON m.incarnation = c.incarnation"
-            " JOIN coord._beat b ON b.incarnation = c.incarnation"
-            " WHERE c.election = $1 AND m.incarnation <> $3"
-            " AND coord._session_alive(m.session_pid, m.session_start)"
-            " AND (m.incarnation = $2 OR coord._heard(b.last_heartbeat_at, b.heartbeat_timeout))"
-            " ORDER BY c.priority DESC, c.queued_at, c.incarnation LIMIT 1",
-    .parameters = 3,
-    .types = {TEXTOID, INT8OID, INT8OID}};
+constinit Statement change_statement = {
+    .text = "WITH free AS (SELECT election FROM coord._election WHERE election = $1 FOR UPDATE SKIP LOCKED),"
+            " changed AS (UPDATE coord._election e SET epoch = $2, term = $3, leader_incarnation = $4,"
+            "  leader_group = $5, leader = $6, leader_pid = $7, leader_start = $8, elected_at = $9"
+            "  FROM free WHERE e.election = free.election RETURNING e.election),"
+            " served AS (DELETE FROM coord._candidate c USING changed, (SELECT election, incarnation"
+            "   FROM coord._candidate WHERE election = $1 AND incarnation = $4 FOR UPDATE SKIP LOCKED) heir"
+            "  WHERE c.election = heir.election AND c.incarnation = heir.incarnation)"
+            " INSERT INTO coord._change (election, epoch, term, previous, leader, cause, at)"
+            " SELECT election, $2, $3, $10, $6, $11, $12 FROM changed RETURNING event_id",
+    .parameters = 12,
+    .types = {TEXTOID, INT4OID, INT8OID, INT8OID, TEXTOID, TEXTOID, INT4OID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTOID,
+              TEXTOID, TIMESTAMPTZOID}};
 
-constinit Statement grant_statement = {
-    .text = "UPDATE coord._election SET epoch = $2, term = $3, leader_incarnation = $4, leader_group = $5,"
-            " leader = $6, leader_pid = $7, leader_start = $8, elected_at = $9"
-            " WHERE election = $1",
-    .parameters = 9,
-    .types = {TEXTOID, INT4OID, INT8OID, INT8OID, TEXTOID, TEXTOID, INT4OID, TIMESTAMPTZOID, TIMESTAMPTZOID}};
+Argument unless_nobody(const ElectionRow& row, Datum value) { return {value, row.leader == nullptr}; }
 
-constinit Statement vacate_statement = {
-    .text = "UPDATE coord._election SET leader_incarnation = NULL, leader_group = NULL, leader = NULL,"
-            " leader_pid = NULL, leader_start = NULL, elected_at = NULL WHERE election = $1",
-    .parameters = 1,
-    .types = {TEXTOID}};
-
-constinit Statement dequeue_statement = {
-    .text = "DELETE FROM coord._candidate c USING (SELECT election, incarnation FROM coord._candidate"
-            "  WHERE election = $1 AND incarnation = $2"
-            "  FOR UPDATE SKIP LOCKED) mine"
-            " WHERE c.election = mine.election"
-            " AND c.incarnation = mine.incarnation",
-    .parameters = 2,
-    .types = {TEXTOID, INT8OID}};
-
-constinit Statement journal_statement = {
-    .text = "INSERT INTO coord._change (election, epoch, term, previous, leader, cause, at)"
-            " VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING event_id",
-    .parameters = 7,
-    .types = {TEXTOID, INT4OID, INT8OID, TEXTOID, TEXTOID, TEXTOID, TIMESTAMPTZOID}};
-
-constinit Statement free_statement = {
-    .text = "SELECT 1 FROM coord._election WHERE election = $1 FOR UPDATE SKIP LOCKED",
-    .parameters = 1,
-    .types = {TEXTOID}};
-
-/// What the row said before it was changed.
-struct Before {
-  const char* leader;
-  const char* group;
-};
-
-void tell_both(const Notice& notice, const char* group, const char* other_group) {
+void tell(const Notice& notice, const char* group, const char* other_group) {
   announce(notice, group);
   if (!group || !other_group || strcmp(group, other_group) != 0) announce(notice, other_group);
 }
 
-void tell(const ElectionRow& row, const Before& before, const char* cause, TimestampTz at) {
+/// Writes `next` over `before`.
+bool change(const ElectionRow& before, const ElectionRow& next, const char* cause) {
+  const TimestampTz at = next.leader ? next.elected_at : GetCurrentTimestamp();
+  if (run(change_statement,
+          {text_argument(next.election), int_argument(next.epoch), bigint_argument(next.term),
+           unless_nobody(next, Int64GetDatum(next.leader_incarnation)), text_argument(next.leader_group),
+           text_argument(next.leader), unless_nobody(next, Int32GetDatum(next.leader_pid)),
+           unless_nobody(next, TimestampTzGetDatum(next.leader_start)),
+           unless_nobody(next, TimestampTzGetDatum(next.elected_at)), text_argument(before.leader),
+           text_argument(cause), time_argument(at)}) == 0)
+    return false;
   make_durable();
-  run(journal_statement, {text_argument(row.election), int_argument(row.epoch), bigint_argument(row.term),
-                          text_argument(before.leader), text_argument(row.leader), text_argument(cause),
-                          time_argument(at)});
-  tell_both({.election = row.election,
-             .leader = row.leader,
-             .previous = before.leader,
-             .successor = nullptr,
-             .epoch = row.epoch,
-             .term = row.term,
-             .cause = cause,
-             .at = at,
-             .event_id = bigint_column(0, 1)},
-            row.leader_group, before.group);
+  tell({.election = next.election,
+        .leader = next.leader,
+        .previous = before.leader,
+        .successor = nullptr,
+        .epoch = next.epoch,
+        .term = next.term,
+        .cause = cause,
+        .at = at,
+        .event_id = bigint_column(0, 1)},
+       next.leader_group, before.leader_group);
+  return true;
 }
 
-void vacate(ElectionRow* row, const char* cause) {
-  const Before before{row->leader, row->leader_group};
-  run(vacate_statement, {text_argument(row->election)});
-  row->leader_incarnation = 0;
-  row->leader = row->leader_group = nullptr;
-  tell(*row, before, cause, GetCurrentTimestamp());
+bool vacate(ElectionRow* row, const char* cause) {
+  const ElectionRow next{.election = row->election, .epoch = row->epoch, .term = row->term};
+  if (!change(*row, next, cause)) return false;
+  *row = next;
+  return true;
 }
 
 }  // namespace
 
-Heir first_in_queue(const char* election, int64 self, int64 gone) {
-  if (run(queue_statement, {text_argument(election), bigint_argument(self), bigint_argument(gone)}) == 0)
-    return {};
-  return {bigint_column(0, 1), text_column(0, 2), text_column(0, 3), int_column(0, 4), time_column(0, 5)};
-}
-
-void grant(ElectionRow* row, int32 epoch, const Heir& heir, const char* cause) {
+bool grant(ElectionRow* row, int32 epoch, const Heir& heir, const char* cause) {
   if (row->term >= last_term)
     fail({.code = ERRCODE_PROGRAM_LIMIT_EXCEEDED, .message = "the terms of this election are used up"});
-  const Before before{row->leader, row->leader_group};
-  row->epoch = epoch;
-  row->term += 1;
-  row->leader_incarnation = heir.incarnation;
-  row->leader_group = heir.group;
-  row->leader = heir.instance;
-  row->leader_pid = heir.pid;
-  row->leader_start = heir.start;
-  row->elected_at = GetCurrentTimestamp();
-  run(grant_statement, {text_argument(row->election), int_argument(epoch), bigint_argument(row->term),
-                        bigint_argument(heir.incarnation), text_argument(heir.group), text_argument(heir.instance),
-                        int_argument(heir.pid), time_argument(heir.start), time_argument(row->elected_at)});
-  (void)dequeue(row->election, heir.incarnation);
-  tell(*row, before, cause, row->elected_at);
+  const ElectionRow next{.election = row->election,
+                         .epoch = epoch,
+                         .term = row->term + 1,
+                         .leader_incarnation = heir.incarnation,
+                         .leader_group = heir.group,
+                         .leader = heir.instance,
+                         .leader_pid = heir.pid,
+                         .leader_start = heir.start,
+                         .elected_at = GetCurrentTimestamp()};
+  if (!change(*row, next, cause)) return false;
+  *row = next;
+  return true;
 }
 
-void hand_over(ElectionRow* row, int32 epoch, const char* cause, int64 self) {
+bool hand_over(ElectionRow* row, int32 epoch, const char* cause, int64 self) {
   const Heir heir = first_in_queue(row->election, self, row->leader_incarnation);
-  if (heir.incarnation != 0)
-    grant(row, epoch, heir, cause);
-  else
-    vacate(row, cause);
+  return heir.incarnation != 0 ? grant(row, epoch, heir, cause) : vacate(row, cause);
 }
-
-bool dequeue(const char* election, int64 incarnation) {
-  return run(dequeue_statement, {text_argument(election), bigint_argument(incarnation)}) != 0;
-}
-
-bool row_is_free(const char* election) { return run(free_statement, {text_argument(election)}) != 0; }
 
 void announce_only(const ElectionRow& row, const char* cause) {
   const Heir heir = first_in_queue(row.election, 0, row.leader_incarnation);
-  tell_both({.election = row.election,
-             .leader = nullptr,
-             .previous = row.leader,
-             .successor = heir.instance,
-             .epoch = row.epoch,
-             .term = row.term,
-             .cause = cause,
-             .at = GetCurrentTimestamp(),
-             .event_id = 0},
-            row.leader_group, heir.group);
+  tell({.election = row.election,
+        .leader = nullptr,
+        .previous = row.leader,
+        .successor = heir.instance,
+        .epoch = row.epoch,
+        .term = row.term,
+        .cause = cause,
+        .at = GetCurrentTimestamp(),
+        .event_id = 0},
+       row.leader_group, heir.group);
 }
 
-void prepare_handover() {
-  prepare(queue_statement);
-  prepare(grant_statement);
-  prepare(vacate_statement);
-  prepare(dequeue_statement);
-  prepare(journal_statement);
-  prepare(free_statement);
+void fail_row_held(const char* election) {
+  fail({.code = ERRCODE_LOCK_NOT_AVAILABLE,
+        .message = psprintf("the row of election \"%s\" is locked by another transaction", election)});
 }
+
+void prepare_handover() { prepare(change_statement); }
 
 }  // namespace coord

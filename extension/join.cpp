@@ -8,6 +8,7 @@
 #include "session.hpp"
 #include "session_end.hpp"
 #include "spi.hpp"
+#include "sweep.hpp"
 #include "turn.hpp"
 
 namespace coord {
@@ -134,8 +135,9 @@ int64 join(const JoinRequest& request) {
 
 void remember(int64 incarnation, int64 timeout) {
   Membership& mine = membership();
-  mine = {.incarnation = incarnation, .pid = MyProcPid, .timeout = timeout, .watch = mine.watch, .next_sweep = 0};
+  mine = {.incarnation = incarnation, .pid = MyProcPid, .timeout = timeout, .watch = mine.watch};
   mine.watch.look(this_moment(), timeout);
+  put_off_sweep(1);
 }
 
 }  // namespace

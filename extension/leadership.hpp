@@ -3,7 +3,7 @@
 
 #include "member.hpp"
 #include "pg.hpp"
-#include "registry.hpp"
+#include "row.hpp"
 
 namespace coord {
 

@@ -1,4 +1,4 @@
-// The tables by name, and reads of single rows without SPI: constant cost, and no dependence on the caller's snapshot.
+// The tables by name.
 #pragma once
 
 #include "pg.hpp"
@@ -19,42 +19,10 @@ Oid registry_owner();
 /// extension is gone. For the exit path, where a wait could not be interrupted.
 bool lock_registry_at_once();
 
-/// An election as its row says it; see leadership.hpp for what to believe of it. Times in PostgreSQL's microseconds.
-struct ElectionRow {
-  const char* election = nullptr;
-  int32 epoch = 0;
-  int64 term = 0;
-  int64 leader_incarnation = 0;  // 0: nobody
-  const char* leader_group = nullptr;
-  const char* leader = nullptr;
-  int32 leader_pid = 0;
-  TimestampTz leader_start = 0;
-  TimestampTz elected_at = 0;
-};
+/// One of them, locked weakly; waits at most a second for it (55P03). Close with table_close(table, AccessShareLock).
+Relation open_table(Table table);
 
-/// How often a member must be heard, and when it was.
-struct BeatRow {
-  int64 timeout;  // microseconds
-  TimestampTz last;
-};
-
-/// The newest committed row, in the current memory context. Waits at most a second for a locked table (55P03).
-bool read_election(const char* election, ElectionRow* row);
-/// The same under the election's lock: also sees this transaction's own changes, and leaves no trace for SSI.
-bool read_election_locked(const char* election, ElectionRow* row);
-bool read_beat(int64 incarnation, BeatRow* row);
-
-/// Calls `take` with every election whose row names this member.
-void each_election_led_by(int64 incarnation, void (*take)(const ElectionRow&, void*), void* context);
-
-/// The only row of the epoch table, if it is there.
-struct EpochRow {
-  int64 system_identifier;
-  int32 timeline;
-  Oid database;
-  Oid registry;
-  int32 epoch;
-};
-bool read_epoch(EpochRow* row);
+/// An index, by name; InvalidOid if absent.
+Oid find_index(const char* name);
 
 }  // namespace coord

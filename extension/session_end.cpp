@@ -4,6 +4,7 @@
 #include "depart.hpp"
 #include "handover.hpp"
 #include "member.hpp"
+#include "queue.hpp"
 #include "registry.hpp"
 #include "rules/names.hpp"
 #include "spi.hpp"
@@ -58,8 +59,8 @@ extern "C" void coord_at_session_end(int, Datum) {
 
 void prepare_session_end() {
   static int32 registered_in = 0;
-  prepare_depart();
   prepare_handover();
+  prepare_queue();
   if (registered_in == MyProcPid) return;
   before_shmem_exit(coord_at_session_end, 0);
   registered_in = MyProcPid;

@@ -27,10 +27,12 @@ void close_spi() { SPI_finish(); }
 
 void prepare(Statement& statement) {
   if (statement.plan) return;
-  const SPIPlanPtr plan = SPI_prepare(statement.text, statement.parameters, statement.types);
-  if (!plan) elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+  const SPIPlanPtr plan =
+      SPI_prepare_cursor(statement.text, statement.parameters, statement.types, CURSOR_OPT_GENERIC_PLAN);
+  if (!plan) elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
   SPI_keepplan(plan);
   statement.plan = plan;
+  ReleaseCachedPlan(SPI_plan_get_cached_plan(plan), CurrentResourceOwner);
 }
 
 int64 run(Statement& statement, std::initializer_list<Argument> arguments) {

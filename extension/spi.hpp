@@ -5,8 +5,9 @@
 
 namespace coord {
 
-/// A statement, prepared at its first run and kept for the life of the session. Parameters are `types` in order.
-/// Must be run the first time under the extension's own search_path, which its plan then keeps.
+/// A statement, planned at its first use and kept for the life of the session. Parameters are `types` in order. Must
+/// be run under the search_path `pg_catalog, pg_temp` every time: under another one the server analyses it anew, with
+/// whatever operators are found there, and the owner's rights.
 struct Statement {
   const char* text;
   int parameters;
@@ -29,7 +30,7 @@ inline Argument time_argument(TimestampTz time) { return {TimestampTzGetDatum(ti
 void open_spi();
 void close_spi();
 
-/// Prepares without running: for statements that must not need preparing later.
+/// Plans without running: for statements that must not need planning later.
 void prepare(Statement& statement);
 /// Runs with a new snapshot and returns the number of rows; columns of the result are read by the functions below.
 int64 run(Statement& statement, std::initializer_list<Argument> arguments);

@@ -26,16 +26,6 @@ constinit Statement suspects_statement = {
     .parameters = 1,
     .types = {INT4OID}};
 
-constinit Statement bury_statement = {
-    .text = "DELETE FROM coord._candidate c USING (SELECT d.election, d.incarnation FROM coord._candidate d"
-            "  LEFT JOIN coord._member m ON m.incarnation = d.incarnation"
-            "  WHERE d.election = $1 AND (m.incarnation IS NULL"
-            "   OR NOT coord._session_alive(m.session_pid, m.session_start)) FOR UPDATE OF d SKIP LOCKED) dead"
-            " WHERE c.election = dead.election"
-            " AND c.incarnation = dead.incarnation",
-    .parameters = 1,
-    .types = {TEXTOID}};
-
 constinit Statement members_statement = {
     .text = "SELECT count(*) FROM coord._member WHERE coord._session_alive(session_pid, session_start)",
     .parameters = 0,
@@ -52,20 +42,22 @@ constinit Statement next_statement = {
 void fill_vacancy(ElectionRow* row) {
   const Heir heir = first_in_queue(row->election, membership().incarnation, 0);
   if (heir.incarnation == 0) return;
-  grant(row, ensure_epoch(), heir, "elected");
+  (void)grant(row, ensure_epoch(), heir, "elected");
 }
 
 void look_into(const char* election) {
   if (!try_turn({TurnKind::election, election}, Patience::none)) return;
   ElectionRow row{};
-  if (!read_election_locked(election, &row) || !row_is_free(election)) return;
-  run(bury_statement, {text_argument(election)});
+  if (!read_election_locked(election, &row)) return;
+  bury_dead(election);
   const int32 epoch = current_epoch();
   switch (judged_standing_of(row, epoch)) {
     case Standing::dead:
-      return hand_over(&row, epoch, "session_end", membership().incarnation);
+      (void)hand_over(&row, epoch, "session_end", membership().incarnation);
+      return;
     case Standing::silent:
-      return hand_over(&row, epoch, "silent", membership().incarnation);
+      (void)hand_over(&row, epoch, "silent", membership().incarnation);
+      return;
     case Standing::vacant:
       return fill_vacancy(&row);
     case Standing::mine:
@@ -74,11 +66,9 @@ void look_into(const char* election) {
   }
 }
 
-void set_next_sweep() {
+int64 living_members() {
   run(members_statement, {});
-  const double members = static_cast<double>(bigint_column(0, 1));
-  const double spread = 0.5 + pg_prng_double(&pg_global_prng_state);
-  membership().next_sweep = this_moment().monotonic + static_cast<int64>(members * spread * USECS_PER_SEC);
+  return bigint_column(0, 1);
 }
 
 /// Microseconds until a leader could next be found silent.
@@ -103,8 +93,14 @@ void sweep() {
   const char** const elections = static_cast<const char**>(palloc(sizeof(char*) * (count + 1)));
   for (int64 i = 0; i < count; ++i) elections[i] = text_column(i, 1);
   for (int64 i = 0; i < count; ++i) look_into(elections[i]);
-  set_next_sweep();
+  put_off_sweep(living_members());
   tidy_up_now_and_then();
+}
+
+void put_off_sweep(int64 members) {
+  const double spread = 0.5 + pg_prng_double(&pg_global_prng_state);
+  const double seconds = static_cast<double>(members) * spread;
+  membership().next_sweep = this_moment().monotonic + static_cast<int64>(seconds * USECS_PER_SEC);
 }
 
 void sweep_if_due() {

@@ -8,6 +8,9 @@ namespace coord {
 /// Never waits: what somebody else is changing, they are changing.
 void sweep();
 
+/// Sets the time of this session's next one, randomised, in a group of so many members.
+void put_off_sweep(int64 members);
+
 /// The same if it is this session's time, about every (members × 1 s), so that the group sweeps once a second.
 void sweep_if_due();
 
