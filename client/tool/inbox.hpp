@@ -10,7 +10,7 @@
 
 namespace pgcoord::tool {
 
-/// The server confirmed a heartbeat that was sent a timeout before `until`, while we led under `token`.
+/// The server confirmed that we lead under `token`; count on it until then, and no longer.
 struct Renewed {
   Token token;
   Instant until;

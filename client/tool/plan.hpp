@@ -67,9 +67,13 @@ struct Plan {
   std::variant<ElectPlan, LeaderPlan, MembersPlan, LogPlan, WatchPlan> task;
 };
 
-/// How long before its deadline a command must be gone: the time to kill and reap it.
+/// For how long after a confirmed heartbeat was sent a command may run. Shorter than the timeout: the next
+/// heartbeat is sent after a quarter of it, and when that is unanswered for a half, the session closes the
+/// connection. A server that was only slow then hands over as soon as it sees that.
+[[nodiscard]] milliseconds term_for(milliseconds timeout);
+/// How long before that a command must be gone: the time to kill and reap it.
 [[nodiscard]] milliseconds margin_for(milliseconds timeout);
-/// The longest grace that ends before the deadline, and leaves a heartbeat time to be answered.
+/// The longest grace that ends in time, and leaves a heartbeat a tenth of the timeout to be answered.
 [[nodiscard]] milliseconds longest_grace(milliseconds timeout);
 
 }  // namespace pgcoord::tool

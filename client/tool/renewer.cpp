@@ -10,7 +10,7 @@ namespace pgcoord::tool {
 /// Shared with the thread and with the elector's callbacks, which may be running when the renewer is gone.
 class Renewer::Work {
  public:
-  Work(std::shared_ptr<PgLeaderElector> elector, Duration timeout, std::shared_ptr<Inbox> inbox)
+  Work(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout, std::shared_ptr<Inbox> inbox)
       : elector_(std::move(elector)), timeout_(timeout), inbox_(std::move(inbox)) {}
 
   void elected() {
@@ -41,12 +41,12 @@ class Renewer::Work {
     const Instant sent = BootClock::now();
     if (!elector_->renew()) return false;
     const auto token = elector_->token();
-    if (token) inbox_->post(Renewed{*token, sent + timeout_});
+    if (token) inbox_->post(Renewed{*token, sent + term_for(timeout_)});
     return token.has_value();
   }
 
   const std::shared_ptr<PgLeaderElector> elector_;
-  const Duration timeout_;
+  const milliseconds timeout_;
   const std::shared_ptr<Inbox> inbox_;
   std::mutex mutex_;  // guards the two below
   bool elected_ = false;
@@ -54,7 +54,7 @@ class Renewer::Work {
   std::condition_variable changed_;
 };
 
-Renewer::Renewer(std::shared_ptr<PgLeaderElector> elector, Duration timeout, std::shared_ptr<Inbox> inbox)
+Renewer::Renewer(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout, std::shared_ptr<Inbox> inbox)
     : work_(std::make_shared<Work>(elector, timeout, std::move(inbox))) {
   elector->on_leader_change([weak = std::weak_ptr(work_)](bool leads) {
     const auto work = weak.lock();

@@ -4,6 +4,7 @@
 
 #include "pgcoord/pg_leader_elector.hpp"
 #include "tool/inbox.hpp"
+#include "tool/plan.hpp"
 
 namespace pgcoord::tool {
 
@@ -14,7 +15,7 @@ namespace pgcoord::tool {
 /// Works on a thread of its own, since a proof waits for the server. Destruction does not wait for it.
 class Renewer {
  public:
-  Renewer(std::shared_ptr<PgLeaderElector> elector, Duration timeout, std::shared_ptr<Inbox> inbox);
+  Renewer(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout, std::shared_ptr<Inbox> inbox);
   Renewer(const Renewer&) = delete;
   Renewer& operator=(const Renewer&) = delete;
   ~Renewer();

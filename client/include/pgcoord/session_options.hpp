@@ -59,8 +59,8 @@ struct SessionOptions {
   /// Silence for this long costs every leadership, on both sides. 1 s to 1 day. A heartbeat is sent
   /// every third of it.
   std::chrono::milliseconds heartbeat_timeout{15'000};
-  /// A statement unanswered for this long ends the connection. At most half of `heartbeat_timeout`,
-  /// which is also the default.
+  /// A statement unanswered for this long ends the connection; after four fifths of it the server
+  /// cancels the statement. At most half of `heartbeat_timeout`, which is also the default.
   std::optional<std::chrono::milliseconds> answer_timeout;
   /// For each host; name resolution comes on top.
   std::chrono::milliseconds connect_timeout{5'000};

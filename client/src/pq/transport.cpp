@@ -67,6 +67,8 @@ void Transport::receive(Instant now) {
     take_results();
   } catch (const Error& error) {
     return next_host({error.sqlstate(), error.what(), error.detail(), error.hint()}, now);
+  } catch (const std::exception& error) {  // an answer of a kind that PostgreSQL does not give
+    return next_host({std::string(sqlstate::pooled_connection), error.what(), {}, {}}, now);
   }
   if (phase_ == Phase::closed) return;
   take_notifications();
