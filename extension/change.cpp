@@ -40,6 +40,7 @@ Change begin_change(const char* function) {
   if (LockTimeout == 0 || LockTimeout > longest_wait_ms) set_for_transaction("lock_timeout", "1000");
   set_for_transaction("synchronous_commit", "off");
   const Change change{.isolation = XactIsoLevel};
+  ReleasePredicateLocks(false, false);  // a serializable transaction watches reads and writes no more
   XactIsoLevel = XACT_READ_COMMITTED;  // an error ends the transaction, and with it this setting
   open_spi();
   return change;

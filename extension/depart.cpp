@@ -1,5 +1,6 @@
 #include "depart.hpp"
 
+#include "beat.hpp"
 #include "change.hpp"
 #include "epoch.hpp"
 #include "guard.hpp"
@@ -14,10 +15,7 @@ namespace coord {
 namespace {
 
 constinit Statement forget_statement = {
-    .text = "WITH gone AS (DELETE FROM coord._beat WHERE incarnation = $1)"
-            " DELETE FROM coord._member WHERE incarnation = $1",
-    .parameters = 1,
-    .types = {INT8OID}};
+    .text = "DELETE FROM coord._member WHERE incarnation = $1", .parameters = 1, .types = {INT8OID}};
 
 /// Names of elections, in growing memory.
 struct Names {
@@ -92,6 +90,7 @@ bool leave_for(const char* cause) {
   Member me{};
   if (!find_member(&me)) return false;
   depart({me.incarnation, cause, Patience::bounded});
+  end_beat(me.incarnation);
   run(forget_statement, {bigint_argument(me.incarnation)});
   return true;
 }

@@ -19,6 +19,8 @@ bool ends_membership(const PlannedStmt* statement) {
 
 /// By the SQL function, for its rights and its search_path; the caller may have lost the right to call it.
 void leave_by_discard() {
+  const bool read_only = XactReadOnly;
+  XactReadOnly = false;  // an error ends the transaction, and with it this setting
   PushActiveSnapshot(GetTransactionSnapshot());
   Oid user = InvalidOid;
   int context = 0;
@@ -29,6 +31,7 @@ void leave_by_discard() {
   close_spi();
   SetUserIdAndSecContext(user, context);
   PopActiveSnapshot();
+  XactReadOnly = read_only;
 }
 
 extern "C" void coord_process_utility(PlannedStmt* statement, const char* text, bool read_only_tree,

@@ -1,4 +1,5 @@
 #include "arguments.hpp"
+#include "beat.hpp"
 #include "change.hpp"
 #include "epoch.hpp"
 #include "guard.hpp"
@@ -63,6 +64,8 @@ ElectionRow stand(const Candidacy& candidacy, const Member& me) {
   if (standing == Standing::other) return row;
   Heir heir = first_in_queue(candidacy.election, me.incarnation, row.leader_incarnation);
   if (heir.incarnation == 0) heir = heir_from(me);
+  // Who wins by a call of its own is heard by it, or its term would be nobody's at once.
+  if (heir.incarnation == me.incarnation) (void)renew_beat(me.incarnation, absent_argument, absent_argument);
   if (!grant(&row, epoch, heir, cause_of(standing))) fail_row_held(candidacy.election);
   return row;
 }

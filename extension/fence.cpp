@@ -54,7 +54,7 @@ void remember(const char* election, int64 token) {
   Fence** place = &fences;
   while (*place && strcmp((*place)->election, election) < 0) place = &(*place)->next;
   if (*place && strcmp((*place)->election, election) == 0) {
-    (*place)->token = token;
+    if ((*place)->token != token) fail_fenced_off(**place, "This transaction began under another term.");
     return;
   }
   Fence* const fence = static_cast<Fence*>(MemoryContextAlloc(TopTransactionContext, sizeof(Fence)));

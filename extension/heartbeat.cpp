@@ -1,4 +1,5 @@
 #include "arguments.hpp"
+#include "beat.hpp"
 #include "change.hpp"
 #include "epoch.hpp"
 #include "guard.hpp"
@@ -12,13 +13,6 @@ namespace coord {
 
 namespace {
 
-constinit Statement beat_statement = {
-    .text = "UPDATE coord._beat SET last_heartbeat_at = clock_timestamp(),"
-            " in_flight_count = COALESCE($2, in_flight_count), load_factor = COALESCE($3, load_factor)"
-            " WHERE incarnation = $1",
-    .parameters = 3,
-    .types = {INT8OID, INT4OID, FLOAT8OID}};
-
 constinit Statement subscriptions_statement = {
     .text = "UPDATE coord._member SET subscriptions = $2 WHERE incarnation = $1"
             " AND subscriptions <> $2",
@@ -26,15 +20,14 @@ constinit Statement subscriptions_statement = {
     .types = {INT8OID, TEXTARRAYOID}};
 
 Argument optional(FunctionCallInfo fcinfo, int number) {
-  return PG_ARGISNULL(number) ? Argument{0, true} : Argument{PG_GETARG_DATUM(number)};
+  return PG_ARGISNULL(number) ? absent_argument : Argument{PG_GETARG_DATUM(number)};
 }
 
 void beat(FunctionCallInfo fcinfo) {
   Membership& me = membership();
   const Argument subscriptions =
-      PG_ARGISNULL(0) ? Argument{0, true} : Argument{list_argument(fcinfo, 0, "subscriptions")};
-  if (me.incarnation == 0 ||
-      run(beat_statement, {bigint_argument(me.incarnation), optional(fcinfo, 1), optional(fcinfo, 2)}) == 0)
+      PG_ARGISNULL(0) ? absent_argument : Argument{list_argument(fcinfo, 0, "subscriptions")};
+  if (me.incarnation == 0 || !renew_beat(me.incarnation, optional(fcinfo, 1), optional(fcinfo, 2)))
     fail_not_a_member();
   me.watch.look(this_moment(), me.timeout);
   if (!subscriptions.absent) run(subscriptions_statement, {bigint_argument(me.incarnation), subscriptions});

@@ -1,4 +1,5 @@
 #include "arguments.hpp"
+#include "beat.hpp"
 #include "change.hpp"
 #include "depart.hpp"
 #include "fail.hpp"
@@ -43,13 +44,6 @@ constinit Statement take_statement = {
             " RETURNING m.incarnation",
     .parameters = 7,
     .types = {TEXTOID, TEXTOID, OIDOID, INT4OID, TIMESTAMPTZOID, TEXTARRAYOID, JSONBOID}};
-
-constinit Statement beat_statement = {
-    .text = "INSERT INTO coord._beat (incarnation, heartbeat_timeout, last_heartbeat_at)"
-            " VALUES ($1, $2, clock_timestamp()) ON CONFLICT (incarnation) DO UPDATE SET"
-            " heartbeat_timeout = excluded.heartbeat_timeout, last_heartbeat_at = excluded.last_heartbeat_at",
-    .parameters = 2,
-    .types = {INT8OID, INT8OID}};
 
 constinit Statement update_statement = {
     .text = "UPDATE coord._member SET subscriptions = $2, metadata = $3 WHERE incarnation = $1",
@@ -96,6 +90,11 @@ int64 sit_down(const JoinRequest& request) {
   return bigint_column(0, 1);
 }
 
+void clear_seat(int64 incarnation, const char* cause) {
+  depart({incarnation, cause, Patience::bounded});
+  end_beat(incarnation);
+}
+
 int64 settle(const JoinRequest& request, SeatVerdict verdict, int64 incarnation, int32 holder_pid) {
   switch (verdict) {
     case SeatVerdict::owned_by_another_role:
@@ -111,10 +110,10 @@ int64 settle(const JoinRequest& request, SeatVerdict verdict, int64 incarnation,
       run(update_statement, {bigint_argument(incarnation), {request.subscriptions}, {request.metadata}});
       return incarnation;
     case SeatVerdict::left_by_dead:
-      depart({incarnation, "session_end", Patience::bounded});
+      clear_seat(incarnation, "session_end");
       break;
     case SeatVerdict::left_by_silent:
-      depart({incarnation, "silent", Patience::bounded});
+      clear_seat(incarnation, "silent");
       break;
     case SeatVerdict::free:
       break;
@@ -129,7 +128,7 @@ int64 join(const JoinRequest& request) {
   SessionName holder{};
   const Seat seat = look_at_seat(request, &incarnation, &holder);
   const int64 result = settle(request, verdict_on(seat), incarnation, holder.pid);
-  run(beat_statement, {bigint_argument(result), bigint_argument(request.timeout)});
+  begin_beat(result, request.timeout);
   return result;
 }
 

@@ -23,6 +23,7 @@ struct Argument {
 inline Argument text_argument(const char* text) {
   return text ? Argument{CStringGetTextDatum(text)} : Argument{0, true};
 }
+constexpr Argument absent_argument{0, true};
 inline Argument bigint_argument(int64 number) { return {Int64GetDatum(number)}; }
 inline Argument int_argument(int32 number) { return {Int32GetDatum(number)}; }
 inline Argument time_argument(TimestampTz time) { return {TimestampTzGetDatum(time)}; }
