@@ -67,14 +67,14 @@ Command::Command(const CommandLine& line, Instant kill_at) {
   const std::vector<char*> environment = pointers(variables);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) fail("pipe");
-  Descriptor read_end(ends[0]);
+  read_end_ = Descriptor(ends[0]);
   control_ = Descriptor(ends[1]);
   adopt_orphans();  // should the guardian itself be killed
   guardian_ = fork();
   if (guardian_ < 0) fail("fork");
   if (guardian_ > 0) return;
   control_.reset();
-  guard(read_end.get(),
+  guard(read_end_.get(),
         {program.c_str(), arguments.data(), environment.data(), &line.mask, line.grace, kill_at});
 }
 

@@ -40,6 +40,8 @@ class Command {
  private:
   void tell(const GuardianOrder& order);
 
+  /// Kept open here too: writing to a guardian that has just ended must not raise SIGPIPE.
+  Descriptor read_end_;
   Descriptor control_;
   pid_t guardian_ = -1;
   std::optional<int> status_;

@@ -66,7 +66,8 @@ class ToolTest : public testing::Test {
   }
   static int exit_code(const Tool& tool, std::chrono::milliseconds bound = 20s) {
     const auto ending = tool->wait(bound);
-    EXPECT_TRUE(ending && ending->code) << tool->err();
+    EXPECT_TRUE(ending && ending->code)
+        << (ending ? "ended by a signal" : "still runs") << "\nerr: " << tool->err();
     return ending ? ending->code.value_or(-2) : -1;
   }
   static bool gone(long long pid, std::chrono::milliseconds bound = 10s) {

@@ -64,9 +64,10 @@ TEST_F(ToolElect, OnlyOneRunsAndTheNextTakesOver) {
 }
 
 TEST_F(ToolElect, ForwardsSignalsToTheWholeGroup) {
-  const auto tool = elect("a",
-                          "sh -c 'trap \"echo inner\" HUP; echo listening; while :; do sleep 0.01; done' &"
-                          "trap 'echo outer' HUP; trap 'exit 4' USR1; echo ready; while :; do sleep 0.01; done");
+  const auto tool =
+      elect("a",
+            "sh -c 'trap \"echo inner\" HUP; echo listening; while :; do sleep 0.01; done' &"
+            "trap 'echo outer' HUP; trap 'exit 4' USR1; echo ready; while :; do sleep 0.01; done");
   ASSERT_TRUE(says(tool, "ready") && says(tool, "listening"));
   tool->kill(SIGHUP);
   EXPECT_TRUE(says(tool, "inner") && says(tool, "outer"));

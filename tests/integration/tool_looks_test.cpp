@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include <csignal>
+#include <sstream>
 
 #include "integration/tool.hpp"
 
@@ -30,6 +31,13 @@ class ToolLooks : public ToolTest {
   }
   static std::string campaign(Connection& session) {
     return session.value("SELECT token FROM coord.campaign($1)", {election()}).value_or("");
+  }
+  /// Of JSON lines.
+  static std::vector<std::string> causes_in(const std::string& text) {
+    std::vector<std::string> causes;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) causes.push_back(json::parse(line).at("cause"));
+    return causes;
   }
 };
 
@@ -108,10 +116,11 @@ TEST_F(ToolLooks, WatchMissesNothingWhileItsConnectionIsAway) {
   session.exec("SELECT coord.resign($1)", {election()});
   ASSERT_TRUE(says(tool, "\"resigned\"", 10s));
   campaign(session);
-  ASSERT_TRUE(wait_until([&] { return std::count(tool->out().begin(), tool->out().end(), '\n') >= 3; }));
-  std::istringstream lines(tool->out());
   std::vector<std::string> causes;
-  for (std::string line; std::getline(lines, line);) causes.push_back(json::parse(line).at("cause"));
+  ASSERT_TRUE(wait_until([&] {
+    causes = causes_in(tool->out());
+    return causes.size() >= 3;
+  }));
   EXPECT_THAT(causes, testing::ElementsAre("elected", "resigned", "elected"));
 }
 

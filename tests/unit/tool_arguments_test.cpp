@@ -118,15 +118,17 @@ TEST(ToolArguments, TheDefaultGraceFollowsAShortTimeout) {
 }
 
 TEST(ToolArguments, RefusesAGraceThatOutlivesTheTerm) {
-  EXPECT_THAT(refusal_of({"elect", "j", "--grace", "7s", "--", "run"}), HasSubstr("within 6750ms"));
-  EXPECT_EQ(elect_of({"elect", "j", "--grace", "6750ms", "--", "run"}).grace, 6750ms);
+  EXPECT_THAT(refusal_of({"elect", "j", "--grace", "7s", "--", "run"}), HasSubstr("within 5250ms"));
+  EXPECT_EQ(elect_of({"elect", "j", "--grace", "5250ms", "--", "run"}).grace, 5250ms);
   EXPECT_THAT(refusal_of({"elect", "j", "--overlap", "6s", "--", "run"}), HasSubstr("--overlap"));
 }
 
 TEST(ToolArguments, EveryGraceThatIsTakenEndsInTime) {
   for (const auto timeout : {1'000ms, 1'999ms, 2'000ms, 15'000ms, 86'400'000ms}) {
     EXPECT_LT(timeout / 3, longest_grace(timeout)) << timeout.count();
-    EXPECT_LE(longest_grace(timeout) + margin_for(timeout), timeout / 2) << timeout.count();
+    const auto first_heartbeat = timeout / 4;
+    EXPECT_LT(first_heartbeat + longest_grace(timeout) + margin_for(timeout), term_for(timeout)) << timeout.count();
+    EXPECT_LT(term_for(timeout), timeout);
   }
 }
 
