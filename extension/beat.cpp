@@ -1,5 +1,8 @@
 #include "beat.hpp"
 
+#include "row.hpp"
+#include "rules/watch.hpp"
+
 namespace coord {
 
 namespace {
@@ -29,6 +32,11 @@ void begin_beat(int64 incarnation, int64 timeout) {
 
 bool renew_beat(int64 incarnation, const Argument& in_flight_count, const Argument& load_factor) {
   return run(renew_statement, {bigint_argument(incarnation), in_flight_count, load_factor}) != 0;
+}
+
+bool is_heard(int64 incarnation) {
+  BeatRow beat{};
+  return read_beat(incarnation, &beat) && heard(GetCurrentTimestamp(), beat.last, beat.timeout);
 }
 
 void end_beat(int64 incarnation) { run(end_statement, {bigint_argument(incarnation)}); }

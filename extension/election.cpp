@@ -64,8 +64,9 @@ ElectionRow stand(const Candidacy& candidacy, const Member& me) {
   if (standing == Standing::other) return row;
   Heir heir = first_in_queue(candidacy.election, me.incarnation, row.leader_incarnation);
   if (heir.incarnation == 0) heir = heir_from(me);
-  // Who wins by a call of its own is heard by it, or its term would be nobody's at once.
-  if (heir.incarnation == me.incarnation) (void)renew_beat(me.incarnation, absent_argument, absent_argument);
+  // A silent member that wins is heard by this call, or its term would be nobody's at once.
+  if (heir.incarnation == me.incarnation && !is_heard(me.incarnation))
+    (void)renew_beat(me.incarnation, absent_argument, absent_argument);
   if (!grant(&row, epoch, heir, cause_of(standing))) fail_row_held(candidacy.election);
   return row;
 }

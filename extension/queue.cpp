@@ -1,8 +1,8 @@
 #include "queue.hpp"
 
+#include "beat.hpp"
 #include "row.hpp"
 #include "rules/order.hpp"
-#include "rules/watch.hpp"
 #include "session.hpp"
 #include "spi.hpp"
 
@@ -44,9 +44,7 @@ struct Search {
 bool eligible(const Search& search, const CandidateRow& candidate, MemberRow* member) {
   if (candidate.incarnation == search.gone || !read_member(candidate.incarnation, member)) return false;
   if (!session_alive({member->session_pid, member->session_start})) return false;
-  if (candidate.incarnation == search.self) return true;
-  BeatRow beat{};
-  return read_beat(candidate.incarnation, &beat) && heard(GetCurrentTimestamp(), beat.last, beat.timeout);
+  return candidate.incarnation == search.self || is_heard(candidate.incarnation);
 }
 
 void consider(const CandidateRow& candidate, void* context) {
