@@ -83,7 +83,7 @@ TEST_F(Cancel, G7_statements_cancelled_at_random_moments) {
   expect_everything_works();
 }
 
-TEST_F(Cancel, G7_field_case_92_sessions_terminated_at_random_moments) {
+TEST_F(Cancel, G7_sessions_terminated_at_random_moments) {
   Connection root = connect();
   std::mt19937 random{11};
   for (int round = 0; round < 40; ++round) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fault_test.hpp"
+#include "wait.hpp"
 
 namespace {
 
@@ -116,6 +117,19 @@ TEST_F(DropExtension, G8_session_that_ends_while_a_drop_is_open) {
   EXPECT_TRUE(terminate(other, leader.backend_pid(), 1s));
   root_->exec("ROLLBACK");
   EXPECT_TRUE(campaign(heir, "x").is_leader);
+}
+
+TEST_F(DropExtension, field_case_100_database_is_dropped_under_members) {
+  const std::string name = database() + "_victim";
+  server().install(name);
+  Connection leader = server().connect(name);
+  Connection heir = server().connect(name);
+  join(leader, "a");
+  join(heir, "b");
+  campaign(leader, "x");
+  campaign(heir, "x");
+  root_->exec("DROP DATABASE " + name + " WITH (FORCE)");
+  EXPECT_TRUE(wait_until([&] { return !leader.alive() && !heir.alive(); }));
 }
 
 TEST_F(DropExtension, G2_field_case_56_deleted_row_does_not_bring_old_tokens_back) {

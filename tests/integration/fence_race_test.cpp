@@ -64,7 +64,7 @@ class FenceRace : public FaultTest {
     }
   }
 
-  bool enough() const { return committed_ > 300 && refused_ > 300 && committed_ + refused_ > 2000; }
+  bool enough() const { return committed_ > 200 && refused_ > 200 && committed_ + refused_ > 1000; }
 
   std::atomic<int> committed_ = 0;
   std::atomic<int> refused_ = 0;

@@ -72,7 +72,7 @@ struct Mistake {
 
 class FailingCalls : public Memory, public testing::WithParamInterface<Mistake> {};
 
-TEST_P(FailingCalls, G7_field_case_91_leave_no_memory_and_no_harm) {
+TEST_P(FailingCalls, G7_field_cases_91_and_92_leave_no_memory_and_no_harm) {
   Connection other = member("b");
   campaign(other, "theirs");
   Connection session = member("a");
@@ -92,6 +92,7 @@ TEST_P(FailingCalls, G7_field_case_91_leave_no_memory_and_no_harm) {
   EXPECT_EQ(fence_state(session, "mine", std::stoll(token)), "00000");
   EXPECT_FALSE(campaign(session, "theirs").is_leader);
   EXPECT_TRUE(resign(session, "mine"));
+  EXPECT_TRUE(terminate(other, session.backend_pid(), 1s));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -103,10 +103,25 @@ INSTANTIATE_TEST_SUITE_P(
             "SET search_path = ''; SET lock_timeout = 1; SET statement_timeout = 1;"
             " SET work_mem = '64kB'; SET force_parallel_mode = on; SET plan_cache_mode = force_custom_plan",
             nullptr},
+        LastWords{"jit_for_everything",
+                  "SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0;"
+                  " SET jit_optimize_above_cost = 0",
+                  nullptr},
         LastWords{"a_lost_role", "CREATE ROLE gone; SET ROLE gone", nullptr},
         LastWords{"a_serializable_transaction",
                   "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT count(*) FROM coord._election", nullptr}),
     [](const auto& info) { return info.param.name; });
+
+TEST_F(SessionEnd, G6_field_case_20_leader_dies_of_an_idle_transaction) {
+  allow_in_log("idle-in-transaction timeout");
+  Connection leader = member("a");
+  const std::int64_t token = campaign(leader, "x").token;
+  Connection heir = listener("b");
+  campaign(heir, "x");
+  leader.exec("SET idle_in_transaction_session_timeout = '50ms'");
+  leader.exec("BEGIN");
+  expect_succession(heir, "b", token);
+}
 
 TEST_F(SessionEnd, G6_defaults_of_the_role_do_not_matter) {
   Connection root = connect();
@@ -137,8 +152,16 @@ TEST_F(SessionEnd, G9_objects_of_the_session_s_search_path_are_not_run) {
   Connection leader{server().conninfo(database()) + " user=sly"};
   join(leader, "a");
   leader.exec(
+      "CREATE FUNCTION sly.seen() RETURNS void LANGUAGE sql AS $$INSERT INTO sly.seen VALUES "
+      "(current_user)$$;"
       "CREATE FUNCTION sly.clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS"
-      " $$BEGIN INSERT INTO sly.seen VALUES (current_user); RETURN pg_catalog.clock_timestamp(); END$$");
+      " $$BEGIN PERFORM sly.seen(); RETURN pg_catalog.clock_timestamp(); END$$;"
+      "CREATE FUNCTION sly.equal(text, text) RETURNS boolean LANGUAGE plpgsql AS"
+      " $$BEGIN PERFORM sly.seen(); RETURN pg_catalog.texteq($1, $2); END$$;"
+      "CREATE FUNCTION sly.equal(bigint, bigint) RETURNS boolean LANGUAGE plpgsql AS"
+      " $$BEGIN PERFORM sly.seen(); RETURN pg_catalog.int8eq($1, $2); END$$;"
+      "CREATE OPERATOR sly.= (LEFTARG = text, RIGHTARG = text, FUNCTION = sly.equal);"
+      "CREATE OPERATOR sly.= (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = sly.equal)");
   const std::int64_t token = campaign(leader, "x").token;
   Connection heir = listener("b");
   campaign(heir, "x");
