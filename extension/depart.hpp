@@ -16,8 +16,11 @@ struct Departure {
 /// stays as it is but is announced; `bounded` raises 55P03 instead.
 void depart(const Departure& departure);
 
-/// The same for the next `most` elections after the name `after`. Returns the last name, null when all is done: each
-/// takes a lock until the transaction ends, and the lock table is finite.
+/// Elections that change hands in one transaction where there may be many: each takes a lock until it ends, and the
+/// server's lock table is finite.
+constexpr int departure_batch = 64;
+
+/// The same for the next `most` elections after the name `after`. Returns the last name, null when all is done.
 const char* depart_some(const Departure& departure, const char* after, int most);
 
 

@@ -14,7 +14,7 @@ ProcessUtility_hook_type next_hook = nullptr;
 bool ends_membership(const PlannedStmt* statement) {
   const Node* const node = statement->utilityStmt;
   return IsA(node, DiscardStmt) && castNode(DiscardStmt, node)->target == DISCARD_ALL &&
-         membership().incarnation != 0 && membership().pid == MyProcPid && OidIsValid(find_table(Table::member));
+         membership().incarnation != 0 && my_incarnation() != 0;
 }
 
 /// By the SQL function, for its rights and its search_path; the caller may have lost the right to call it.

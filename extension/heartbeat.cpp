@@ -24,13 +24,13 @@ Argument optional(FunctionCallInfo fcinfo, int number) {
 }
 
 void beat(FunctionCallInfo fcinfo) {
-  Membership& me = membership();
+  const int64 incarnation = my_incarnation();
   const Argument subscriptions =
       PG_ARGISNULL(0) ? absent_argument : Argument{list_argument(fcinfo, 0, "subscriptions")};
-  if (me.incarnation == 0 || !renew_beat(me.incarnation, optional(fcinfo, 1), optional(fcinfo, 2)))
+  if (incarnation == 0 || !renew_beat(incarnation, optional(fcinfo, 1), optional(fcinfo, 2)))
     fail_not_a_member();
-  me.watch.look(this_moment(), me.timeout);
-  if (!subscriptions.absent) run(subscriptions_statement, {bigint_argument(me.incarnation), subscriptions});
+  membership().watch.look(this_moment(), membership().timeout);
+  if (!subscriptions.absent) run(subscriptions_statement, {bigint_argument(incarnation), subscriptions});
 }
 
 struct Led {

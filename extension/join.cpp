@@ -5,6 +5,7 @@
 #include "fail.hpp"
 #include "guard.hpp"
 #include "member.hpp"
+#include "registry.hpp"
 #include "rules/seat.hpp"
 #include "session.hpp"
 #include "session_end.hpp"
@@ -90,8 +91,9 @@ int64 sit_down(const JoinRequest& request) {
   return bigint_column(0, 1);
 }
 
+/// What it led beyond the first few has a leader that was never heard, and goes with the next sweeps.
 void clear_seat(int64 incarnation, const char* cause) {
-  depart({incarnation, cause, Patience::bounded});
+  (void)depart_some({incarnation, cause, Patience::bounded}, "", departure_batch);
   end_beat(incarnation);
 }
 
@@ -134,7 +136,8 @@ int64 join(const JoinRequest& request) {
 
 void remember(int64 incarnation, int64 timeout) {
   Membership& mine = membership();
-  mine = {.incarnation = incarnation, .pid = MyProcPid, .timeout = timeout, .watch = mine.watch};
+  mine = {.incarnation = incarnation, .pid = MyProcPid, .registry = table_oid(Table::member),
+          .timeout = timeout, .watch = mine.watch};
   mine.watch.look(this_moment(), timeout);
   put_off_sweep(1);
 }

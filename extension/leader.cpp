@@ -12,6 +12,9 @@ COORD_FUNCTION(coord_leader) {
                  .message = "cannot execute coord.leader() during recovery",
                  .detail = "Whether a leader's session lives can only be seen on the primary server.",
                  .hint = "Connect to the primary server."});
+  if (IsParallelWorker())
+    coord::fail({.code = ERRCODE_INVALID_TRANSACTION_STATE,
+                 .message = "cannot execute coord.leader() in a parallel worker"});
   coord::ElectionRow row{};
   if (!coord::read_election(election, &row)) return Datum{0};
   const coord::Standing standing = coord::standing_of(row, coord::current_epoch());

@@ -1,6 +1,7 @@
 #include "member.hpp"
 
 #include "fail.hpp"
+#include "registry.hpp"
 #include "session.hpp"
 #include "spi.hpp"
 
@@ -20,13 +21,19 @@ constinit Statement find_statement = {
 
 Membership& membership() { return remembered; }
 
+int64 my_incarnation() {
+  if (remembered.incarnation == 0 || remembered.pid != MyProcPid) return 0;
+  return remembered.registry == find_table(Table::member) ? remembered.incarnation : 0;
+}
+
 bool find_member(Member* member) {
-  if (remembered.incarnation == 0) return false;
+  const int64 incarnation = my_incarnation();
+  if (incarnation == 0) return false;
   const SessionName me = this_session();
   if (run(find_statement,
-          {bigint_argument(remembered.incarnation), int_argument(me.pid), time_argument(me.start)}) == 0)
+          {bigint_argument(incarnation), int_argument(me.pid), time_argument(me.start)}) == 0)
     return false;
-  *member = {remembered.incarnation, text_column(0, 1), text_column(0, 2)};
+  *member = {incarnation, text_column(0, 1), text_column(0, 2)};
   return true;
 }
 

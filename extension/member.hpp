@@ -10,11 +10,15 @@ namespace coord {
 struct Membership {
   int64 incarnation = 0;  // 0: never joined
   int32 pid = 0;          // of the process that joined
+  Oid registry = 0;       // that it joined: another one may have been installed since
   int64 timeout = 0;      // microseconds
   Watch watch;
   int64 next_sweep = 0;  // on the monotonic clock, microseconds
 };
 Membership& membership();
+
+/// This session's incarnation in the registry that is installed now, or 0.
+int64 my_incarnation();
 
 /// This session's row. Texts live until close_spi().
 struct Member {

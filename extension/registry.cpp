@@ -45,11 +45,26 @@ Oid registry_owner() {
   return owner;
 }
 
+namespace {
+
+/// ALTER INDEX and REINDEX lock an index alone.
+bool lock_indexes_at_once(Oid table) {
+  const Relation relation = table_open(table, NoLock);
+  List* const indexes = RelationGetIndexList(relation);
+  bool locked = true;
+  ListCell* cell = nullptr;
+  foreach (cell, indexes) locked = locked && ConditionalLockRelationOid(lfirst_oid(cell), RowExclusiveLock);
+  table_close(relation, NoLock);
+  return locked;
+}
+
+}  // namespace
+
 bool lock_registry_at_once() {
   for (const char* name : table_names) {
     const Oid oid = find_relation(name);
     if (!OidIsValid(oid) || !ConditionalLockRelationOid(oid, RowExclusiveLock)) return false;
-    if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid))) return false;
+    if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid)) || !lock_indexes_at_once(oid)) return false;
   }
   const Oid sequence = find_relation("_change_event_id_seq");
   return OidIsValid(sequence) && ConditionalLockRelationOid(sequence, RowExclusiveLock);

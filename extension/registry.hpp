@@ -15,8 +15,8 @@ Oid table_oid(Table table);
 /// The role whose rights the registry is changed with.
 Oid registry_owner();
 
-/// Takes a weak lock on all tables and the event sequence, or on none of them: never waits. False as well if the
-/// extension is gone. For the exit path, where a wait could not be interrupted.
+/// Takes a weak lock on all tables, their indexes and the event sequence: never waits. False if it
+/// cannot, and if the extension is gone. For the exit path, where a wait could not be interrupted.
 bool lock_registry_at_once();
 
 /// One of them, locked weakly; waits at most a second for it (55P03). Close with table_close(table, AccessShareLock).

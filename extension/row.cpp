@@ -34,6 +34,11 @@ void end_scan(const Scan& scan) {
   table_close(scan.table, AccessShareLock);
 }
 
+/// The newest snapshot there is; a parallel plan allows no new one.
+Snapshot newest_snapshot() {
+  return RegisterSnapshot(IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot());
+}
+
 template <class Row>
 bool read_under(const Search& search, Snapshot snapshot, void (*fill)(HeapTuple, TupleDesc, Row*), Row* row) {
   const Scan scan = begin_scan(search, snapshot);
@@ -46,7 +51,7 @@ bool read_under(const Search& search, Snapshot snapshot, void (*fill)(HeapTuple,
 
 template <class Row>
 bool read_newest(const Search& search, void (*fill)(HeapTuple, TupleDesc, Row*), Row* row) {
-  const Snapshot snapshot = RegisterSnapshot(GetLatestSnapshot());
+  const Snapshot snapshot = newest_snapshot();
   const bool found = read_under(search, snapshot, fill, row);
   UnregisterSnapshot(snapshot);
   return found;
@@ -55,7 +60,7 @@ bool read_newest(const Search& search, void (*fill)(HeapTuple, TupleDesc, Row*),
 template <class Row>
 void read_each(const Search& search, void (*fill)(HeapTuple, TupleDesc, Row*), void (*take)(const Row&, void*),
                void* context) {
-  const Snapshot snapshot = RegisterSnapshot(GetLatestSnapshot());
+  const Snapshot snapshot = newest_snapshot();
   const Scan scan = begin_scan(search, snapshot);
   for (HeapTuple tuple = systable_getnext(scan.scan); HeapTupleIsValid(tuple); tuple = systable_getnext(scan.scan)) {
     Row row{};

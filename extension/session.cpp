@@ -33,6 +33,13 @@ bool session_alive(const SessionName& session) {
   }
 }
 
+void retire_session() {
+  volatile PgBackendStatus* const entry = MyBEEntry;
+  PGSTAT_BEGIN_WRITE_ACTIVITY(entry);
+  entry->st_proc_start_timestamp = 0;
+  PGSTAT_END_WRITE_ACTIVITY(entry);
+}
+
 Moment this_moment() {
   instr_time monotonic;
   INSTR_TIME_SET_CURRENT(monotonic);

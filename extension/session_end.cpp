@@ -7,6 +7,7 @@
 #include "queue.hpp"
 #include "registry.hpp"
 #include "rules/names.hpp"
+#include "session.hpp"
 #include "spi.hpp"
 
 // A courtesy that makes fail-over fast: correctness rests on session_alive(). During exit every ERROR is FATAL and no
@@ -15,9 +16,6 @@
 namespace coord {
 
 namespace {
-
-/// Elections that change hands in one transaction.
-constexpr int batch = 64;
 
 /// The name after which the next batch begins; empty when all is done.
 struct Progress {
@@ -30,8 +28,8 @@ void hand_over_batch(Progress* progress) {
   GetUserIdAndSecContext(&user, &context);
   SetUserIdAndSecContext(registry_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
   open_spi();
-  const Departure departure{membership().incarnation, "session_end", Patience::exiting};
-  const char* const last = depart_some(departure, progress->after, batch);
+  const Departure departure{my_incarnation(), "session_end", Patience::exiting};
+  const char* const last = depart_some(departure, progress->after, departure_batch);
   strlcpy(progress->after, last ? last : "", sizeof progress->after);
   close_spi();
   SetUserIdAndSecContext(user, context);
@@ -41,7 +39,7 @@ void hand_everything_over() {
   Progress progress;
   do {
     begin_last_change();
-    if (lock_registry_at_once())
+    if (lock_registry_at_once() && my_incarnation() != 0)
       hand_over_batch(&progress);
     else
       progress.after[0] = '\0';
@@ -52,6 +50,7 @@ void hand_everything_over() {
 extern "C" void coord_at_session_end(int, Datum) {
   if (membership().incarnation == 0 || membership().pid != MyProcPid) return;
   AbortOutOfAnyTransaction();
+  retire_session();
   if (!RecoveryInProgress()) hand_everything_over();
 }
 

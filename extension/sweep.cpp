@@ -1,6 +1,7 @@
 #include "sweep.hpp"
 
 #include "change.hpp"
+#include "depart.hpp"
 #include "epoch.hpp"
 #include "guard.hpp"
 #include "handover.hpp"
@@ -22,9 +23,9 @@ constinit Statement suspects_statement = {
             "  THEN EXISTS (SELECT FROM coord._candidate c WHERE c.election = e.election)"
             "  ELSE b.incarnation IS NULL OR NOT coord._session_alive(e.leader_pid, e.leader_start)"
             "   OR NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout) END"
-            " ORDER BY 1",
-    .parameters = 1,
-    .types = {INT4OID}};
+            " ORDER BY random() LIMIT $2",
+    .parameters = 2,
+    .types = {INT4OID, INT4OID}};
 
 constinit Statement members_statement = {
     .text = "SELECT count(*) FROM coord._member WHERE coord._session_alive(session_pid, session_start)",
@@ -75,6 +76,7 @@ int64 living_members() {
 int64 until_next_suspicion() {
   const int64 shortest = 50'000;
   const Membership& me = membership();
+  if (me.next_sweep <= this_moment().monotonic) return shortest;  // there was more than one sweep can do
   int64 left = me.timeout;
   if (run(next_statement, {bigint_argument(me.incarnation)}) != 0) {
     const int64 timeout = bigint_column(0, 2);
@@ -89,11 +91,11 @@ int64 until_next_suspicion() {
 }  // namespace
 
 void sweep() {
-  const int64 count = run(suspects_statement, {int_argument(current_epoch())});
+  const int64 count = run(suspects_statement, {int_argument(current_epoch()), int_argument(departure_batch)});
   const char** const elections = static_cast<const char**>(palloc(sizeof(char*) * (count + 1)));
   for (int64 i = 0; i < count; ++i) elections[i] = text_column(i, 1);
   for (int64 i = 0; i < count; ++i) look_into(elections[i]);
-  put_off_sweep(living_members());
+  put_off_sweep(count < departure_batch ? living_members() : 0);
   tidy_up_now_and_then();
 }
 

@@ -5,7 +5,7 @@
 
 namespace coord {
 
-/// Never waits: what somebody else is changing, they are changing.
+/// Never waits: what somebody else is changing, they are changing. A batch at a time (depart.hpp), in random order.
 void sweep();
 
 /// Sets the time of this session's next one, randomised, in a group of so many members.

@@ -15,10 +15,18 @@ constexpr std::int64_t make_token(std::int32_t epoch, std::int64_t term) {
   return (std::int64_t{epoch} << term_bits) | term;
 }
 
-/// The epoch of a database that finds itself on another history. A promoted standby may have missed the last grants of
-/// its primary; its timeline is at least one higher than the primary's, and so is the result.
+/// Each timeline has a range of epochs of its own, this wide: a promoted standby may have missed the last terms of its
+/// primary, and raises of its epoch as well, but its timeline is higher.
+constexpr int timeline_bits = 8;
+
+constexpr std::int32_t first_epoch_of(std::uint32_t timeline) {
+  const std::int64_t first = ((std::int64_t{timeline} - 1) << timeline_bits) + 1;
+  return first < last_epoch ? static_cast<std::int32_t>(first) : 1;  // so many fail-overs: count on alone
+}
+
+/// The epoch of a database that finds itself on another history than its registry says.
 constexpr std::int32_t next_epoch(std::int32_t known, std::uint32_t timeline) {
-  return std::max(known + 1, static_cast<std::int32_t>(std::min<std::uint32_t>(timeline, last_epoch)));
+  return std::max(known + 1, first_epoch_of(timeline));
 }
 
 }  // namespace coord
