@@ -16,21 +16,38 @@ inline double quantile(std::vector<double> values, double share) {
 
 inline double median(const std::vector<double>& values) { return quantile(values, 0.5); }
 
-/// One result, as a line that tests/bench/run lays out: name, unit, value, baseline, limit of value /
-/// baseline.
-/// "<=" wants a ratio of at most the limit, ">=" of at least. A baseline of 0 compares the value itself.
+/// What a figure is held to.
+enum class Target { none, ratio_at_most, ratio_at_least, value_at_most };
+
+inline const char* sign(Target target) {
+  switch (target) {
+    case Target::ratio_at_most:
+      return "ratio<=";
+    case Target::ratio_at_least:
+      return "ratio>=";
+    case Target::value_at_most:
+      return "value<=";
+    case Target::none:
+      break;
+  }
+  return "";
+}
+
+/// One result; the ratio is value / baseline. A baseline of 0 means that there is none.
 struct Figure {
   std::string name;
   std::string unit;
   double value = 0;
   double baseline = 0;
-  std::string relation = "<=";
+  Target target = Target::none;
   double limit = 0;
 };
 
+/// As a line that tests/bench/run lays out: figure|name|unit|value|baseline|ratio|target|limit.
 inline void print(const Figure& figure) {
-  std::printf("figure|%s|%s|%.6g|%.6g|%s|%.6g\n", figure.name.c_str(), figure.unit.c_str(), figure.value,
-              figure.baseline, figure.relation.c_str(), figure.limit);
+  const double ratio = figure.baseline > 0 ? figure.value / figure.baseline : 0;
+  std::printf("figure|%s|%s|%.6g|%.6g|%.6g|%s|%.6g\n", figure.name.c_str(), figure.unit.c_str(), figure.value,
+              figure.baseline, ratio, sign(figure.target), figure.limit);
   std::fflush(stdout);
 }
 

@@ -1,0 +1,4 @@
+BEGIN;
+SELECT 1;
+UPDATE bench_row SET n = n + 1 WHERE id = :client_id;
+COMMIT;

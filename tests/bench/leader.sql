@@ -1,0 +1,1 @@
+SELECT leader FROM coord.leader('bench');
