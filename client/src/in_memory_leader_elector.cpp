@@ -7,8 +7,7 @@
 
 namespace pgcoord {
 
-InMemoryLeaderElector::InMemoryLeaderElector(std::string identity,
-                                             std::shared_ptr<SharedLeaderState> state,
+InMemoryLeaderElector::InMemoryLeaderElector(std::string identity, std::shared_ptr<SharedLeaderState> state,
                                              CallbackErrorHandler on_callback_error)
     : state_(std::move(state)), seat_(std::make_shared<SharedLeaderState::Seat>()) {
   detail::check_name("identity", identity);
@@ -18,8 +17,7 @@ InMemoryLeaderElector::InMemoryLeaderElector(std::string identity,
 }
 
 std::unique_ptr<InMemoryLeaderElector> InMemoryLeaderElector::alone(std::string identity) {
-  return std::make_unique<InMemoryLeaderElector>(std::move(identity),
-                                                 std::make_shared<SharedLeaderState>());
+  return std::make_unique<InMemoryLeaderElector>(std::move(identity), std::make_shared<SharedLeaderState>());
 }
 
 InMemoryLeaderElector::~InMemoryLeaderElector() {
@@ -33,9 +31,7 @@ std::string InMemoryLeaderElector::identity() const { return seat_->identity; }
 
 bool InMemoryLeaderElector::is_leader() const { return state_->held_by(seat_.get()); }
 
-std::optional<std::string> InMemoryLeaderElector::current_leader() const {
-  return state_->current_leader();
-}
+std::optional<std::string> InMemoryLeaderElector::current_leader() const { return state_->current_leader(); }
 
 bool InMemoryLeaderElector::try_acquire(Duration) { return state_->take(seat_); }
 

@@ -19,9 +19,8 @@ bool read(const json& object, const char* key, std::optional<std::string>& into)
 bool read(const json& object, const char* key, std::optional<std::int64_t>& into) {
   const auto found = object.find(key);
   if (found == object.end() || found->is_null()) return true;
-  const bool fits = found->is_number_unsigned()
-                        ? found->get<std::uint64_t>() <= std::uint64_t{INT64_MAX}
-                        : found->is_number_integer();
+  const bool fits = found->is_number_unsigned() ? found->get<std::uint64_t>() <= std::uint64_t{INT64_MAX}
+                                                : found->is_number_integer();
   if (!fits) return false;
   into = found->get<std::int64_t>();
   return true;

@@ -19,8 +19,8 @@ bool is_control(char c) {
 }  // namespace
 
 void check_name(std::string_view what, std::string_view name) {
-  const bool sound = !name.empty() && name.size() <= longest_name &&
-                     std::none_of(name.begin(), name.end(), is_control);
+  const bool sound =
+      !name.empty() && name.size() <= longest_name && std::none_of(name.begin(), name.end(), is_control);
   if (sound) return;
   throw Error(sqlstate::bad_argument, "invalid " + std::string(what),
               "The value has " + std::to_string(name.size()) + " bytes.",

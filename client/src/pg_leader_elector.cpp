@@ -69,12 +69,10 @@ PgLeaderElector::PgLeaderElector(Session& session, std::string election)
   if (session.options().participation != Participation::member) {
     throw Error(sqlstate::bad_argument, "session is only an observer");
   }
-  state_->cell = state_->with_core(
-      [&](SessionCore& core, Instant) { return core.cell(state_->election); });
-  state_->listener = session.on_event(
-      [weak = std::weak_ptr<State>(state_)](const Event& event) {
-        if (const auto state = weak.lock()) state->hear(event);
-      });
+  state_->cell = state_->with_core([&](SessionCore& core, Instant) { return core.cell(state_->election); });
+  state_->listener = session.on_event([weak = std::weak_ptr<State>(state_)](const Event& event) {
+    if (const auto state = weak.lock()) state->hear(event);
+  });
 }
 
 PgLeaderElector::~PgLeaderElector() {
@@ -99,9 +97,8 @@ std::optional<Token> PgLeaderElector::token() const { return state_->cell->token
 
 std::optional<std::string> PgLeaderElector::current_leader() const {
   if (state_->session->forked()) return std::nullopt;
-  return state_->with_core([&](SessionCore& core, Instant now) {
-    return core.current_leader(state_->election, now);
-  });
+  return state_->with_core(
+      [&](SessionCore& core, Instant now) { return core.current_leader(state_->election, now); });
 }
 
 std::optional<Leadership> PgLeaderElector::read_leader(Duration timeout) {
@@ -119,27 +116,23 @@ bool PgLeaderElector::try_acquire(Duration timeout) {
 }
 
 void PgLeaderElector::campaign(int priority) {
-  state_->with_core([&](SessionCore& core, Instant now) {
-    core.campaign(state_->election, priority, now);
-  });
+  state_->with_core([&](SessionCore& core, Instant now) { core.campaign(state_->election, priority, now); });
 }
 
 void PgLeaderElector::withdraw() {
-  state_->with_core(
-      [&](SessionCore& core, Instant now) { core.withdraw(state_->election, now); });
+  state_->with_core([&](SessionCore& core, Instant now) { core.withdraw(state_->election, now); });
 }
 
 void PgLeaderElector::release() {
-  const auto request = state_->with_core(
-      [&](SessionCore& core, Instant now) { return core.release(state_->election, now); });
+  const auto request =
+      state_->with_core([&](SessionCore& core, Instant now) { return core.release(state_->election, now); });
   state_->session->await(request, state_->session->options.heartbeat_timeout);
 }
 
 bool PgLeaderElector::renew() {
   state_->session->require_usable();
   if (!is_leader()) return false;
-  const auto request =
-      state_->with_core([](SessionCore& core, Instant now) { return core.renew(now); });
+  const auto request = state_->with_core([](SessionCore& core, Instant now) { return core.renew(now); });
   try {
     state_->session->await(request, state_->session->options.heartbeat_timeout);
   } catch (const Error&) {
@@ -160,9 +153,7 @@ CallbackId PgLeaderElector::on_event(EventCallback callback) {
   return state_->event_callbacks.add(std::move(callback));
 }
 
-bool PgLeaderElector::remove_event_callback(CallbackId id) {
-  return state_->event_callbacks.remove(id);
-}
+bool PgLeaderElector::remove_event_callback(CallbackId id) { return state_->event_callbacks.remove(id); }
 
 std::optional<LossCause> PgLeaderElector::last_loss() const {
   const int cause = state_->last_loss;
@@ -170,8 +161,7 @@ std::optional<LossCause> PgLeaderElector::last_loss() const {
   return static_cast<LossCause>(cause);
 }
 
-CallbackId PgLeaderElector::observe(
-    std::function<void(const std::optional<std::string>&)> callback) {
+CallbackId PgLeaderElector::observe(std::function<void(const std::optional<std::string>&)> callback) {
   const auto id = state_->observers.add(std::move(callback));
   ++state_->observing;
   state_->with_core([&](SessionCore& core, Instant now) { core.observe(state_->election, now); });

@@ -7,8 +7,7 @@
 
 namespace pgcoord {
 
-Session::Session(SessionOptions options)
-    : impl_(std::make_shared<detail::SessionImpl>(std::move(options))) {
+Session::Session(SessionOptions options) : impl_(std::make_shared<detail::SessionImpl>(std::move(options))) {
   impl_->start();
 }
 
@@ -60,8 +59,7 @@ void Session::set_load(std::optional<int> in_flight_count, std::optional<double>
 }
 
 void Session::set_subscriptions(std::vector<std::string> subscriptions) {
-  impl_->with_core(
-      [&](SessionCore& core, Instant) { core.set_subscriptions(std::move(subscriptions)); });
+  impl_->with_core([&](SessionCore& core, Instant) { core.set_subscriptions(std::move(subscriptions)); });
 }
 
 void Session::close() { close(impl_->options.close_timeout); }
@@ -71,8 +69,7 @@ void Session::close(Duration timeout) { impl_->close(timeout); }
 bool Session::is_closed() const { return impl_->is_closed(); }
 
 std::uint64_t Session::malformed_notifications() const {
-  return impl_->with_core(
-      [](const SessionCore& core, Instant) { return core.malformed_notifications(); });
+  return impl_->with_core([](const SessionCore& core, Instant) { return core.malformed_notifications(); });
 }
 
 int Session::socket() const { return impl_->socket(); }

@@ -115,9 +115,7 @@ std::optional<Action> SessionCore::next_action(Instant now) {
 
 std::vector<Event> SessionCore::take_events() { return std::exchange(state_->events, {}); }
 
-std::vector<Completion> SessionCore::take_completions() {
-  return std::exchange(state_->completions, {});
-}
+std::vector<Completion> SessionCore::take_completions() { return std::exchange(state_->completions, {}); }
 
 std::optional<Instant> SessionCore::deadline() const { return state_->deadline(); }
 

@@ -29,8 +29,8 @@ void check_names(const SessionOptions& options) {
 
 void check_times(const SessionOptions& options) {
   const auto timeout = options.heartbeat_timeout;
-  require(timeout >= std::chrono::seconds(1) && timeout <= std::chrono::hours(24),
-          "heartbeat_timeout", "It must be between 1 s and 1 day.");
+  require(timeout >= std::chrono::seconds(1) && timeout <= std::chrono::hours(24), "heartbeat_timeout",
+          "It must be between 1 s and 1 day.");
   if (options.answer_timeout) {
     require(*options.answer_timeout > milliseconds(0) && *options.answer_timeout * 2 <= timeout,
             "answer_timeout", "It must be positive, and at most half of \"heartbeat_timeout\".");

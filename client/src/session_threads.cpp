@@ -80,8 +80,7 @@ Reply SessionImpl::await(RequestId request, Duration timeout) {
   const Reply reply = std::move(answers_.extract(request).mapped());
   lock.unlock();
   if (!reply.failure) return reply;
-  throw Error(reply.failure->sqlstate, reply.failure->message, reply.failure->detail,
-              reply.failure->hint);
+  throw Error(reply.failure->sqlstate, reply.failure->message, reply.failure->detail, reply.failure->hint);
 }
 
 bool SessionImpl::wait_until_ready(Duration timeout) {
@@ -91,9 +90,7 @@ bool SessionImpl::wait_until_ready(Duration timeout) {
 
 void SessionImpl::close(Duration timeout) {
   with_core([](SessionCore& core, Instant now) { core.close(now); });
-  const bool ended = wait_for(timeout, [this] {
-    return pumps_itself() ? pump_ended_ : core_.closed();
-  });
+  const bool ended = wait_for(timeout, [this] { return pumps_itself() ? pump_ended_ : core_.closed(); });
   if (!pumps_itself()) {
     transport_.close();
     return;

@@ -44,8 +44,7 @@ int exit_code(pid_t child) {
 }
 
 /// A child that leads `election` until it is killed; returns once it does.
-pid_t leading_child(const std::string& name, const std::string& election,
-                    std::chrono::milliseconds timeout) {
+pid_t leading_child(const std::string& name, const std::string& election, std::chrono::milliseconds timeout) {
   auto options = options_for(name);
   options.heartbeat_timeout = timeout;
   const pid_t child = in_child([&] {
@@ -128,7 +127,8 @@ TEST(ClientProcess, field_case_85_a_child_of_fork_leaves_the_parent_alone) {
   EXPECT_TRUE(elector->renew());
   EXPECT_EQ(session->server()->backend_pid, pid);
   EXPECT_EQ(heard.count<Disconnected>(), 0);
-  EXPECT_EQ(shared_server().log().find("unexpected EOF on client connection with an open"), std::string::npos);
+  EXPECT_EQ(shared_server().log().find("unexpected EOF on client connection with an open"),
+            std::string::npos);
 }
 
 TEST(ClientProcess, field_case_88_sixteen_threads_on_one_handle) {
@@ -191,8 +191,9 @@ TEST(ClientProcess, runs_inside_an_event_loop) {
   const auto turn = [&] {
     auto wait = session.next_deadline().value_or(BootClock::now() + 100ms) - BootClock::now();
     wait = std::clamp<Duration>(wait, 0ms, 100ms);
-    pollfd entry{session.socket(), static_cast<short>((session.wants_read() ? POLLIN : 0) |
-                                                      (session.wants_write() ? POLLOUT : 0)), 0};
+    pollfd entry{
+        session.socket(),
+        static_cast<short>((session.wants_read() ? POLLIN : 0) | (session.wants_write() ? POLLOUT : 0)), 0};
     poll(&entry, 1, static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(wait).count()));
     session.on_ready();
   };

@@ -46,8 +46,10 @@ TEST(PgLeaderElector, hands_over_to_the_next_candidate_when_the_session_closes) 
   ASSERT_TRUE(wait_until([&] { return a.is_leader(); }));
   const auto token = a.token();
   b.campaign();
-  ASSERT_TRUE(wait_until([&] { return shared_server().connect().value(
-      "SELECT candidates::text FROM coord.elections WHERE election = 'closing'") == "1"; }));
+  ASSERT_TRUE(wait_until([&] {
+    return shared_server().connect().value(
+               "SELECT candidates::text FROM coord.elections WHERE election = 'closing'") == "1";
+  }));
   first.close();
   EXPECT_FALSE(a.is_leader());
   EXPECT_TRUE(wait_until([&] { return b.is_leader(); }, 500ms));

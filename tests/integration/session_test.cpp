@@ -1,11 +1,7 @@
-// A Session on a real server: coming, going, hostile defaults, hosts, threads, fork.
+// A Session on a real server: coming, going, hostile defaults, losses.
 #include "pgcoord/session.hpp"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <thread>
@@ -89,7 +85,9 @@ TEST(Session, W19_pins_itself_against_hostile_defaults) {
   EXPECT_EQ(heard.count<Failed>(), 0);
   EXPECT_EQ(heard.count<Disconnected>(), 0);
   EXPECT_EQ(only("SELECT count(*) FROM pg_stat_activity WHERE pid = " + std::to_string(pid) +
-                     " AND xact_start IS NOT NULL", server), "0");
+                     " AND xact_start IS NOT NULL",
+                 server),
+            "0");
 }
 
 TEST(Session, field_case_26_a_gap_is_told_and_everything_is_read_again) {
@@ -191,59 +189,6 @@ TEST(Session, field_case_83_comes_back_with_everything_after_many_losses) {
   }
 }
 
-TEST(Session, field_case_86_takes_the_read_write_host_and_follows_a_promotion) {
-  Server primary;
-  primary.install();
-  const auto standby = primary.add_standby();
-  auto options = options_for("follower", primary);
-  options.heartbeat_timeout = 2s;
-  options.conninfo = "host=127.0.0.1,127.0.0.1 port=" + std::to_string(standby->port()) + "," +
-                     std::to_string(primary.port()) + " dbname=postgres user=postgres";
-  Session session(options);
-  PgLeaderElector elector(session, "e");
-  elector.campaign();
-  ASSERT_TRUE(wait_until([&] { return elector.is_leader(); }));
-  const auto token = elector.token();
-  primary.wait_replayed(*standby);
-  primary.stop(Server::Mode::immediate);
-  standby->promote();
-  EXPECT_TRUE(wait_until([&] { return elector.is_leader(); }));
-  EXPECT_GT(elector.token(), token);
-}
-
-/// Takes connections and never answers, as a host behind a firewall that swallows everything.
-class SilentHost {
- public:
-  SilentHost() : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof(address);
-    EXPECT_EQ(::bind(descriptor_, reinterpret_cast<sockaddr*>(&address), length), 0);
-    EXPECT_EQ(::listen(descriptor_, 8), 0);
-    ::getsockname(descriptor_, reinterpret_cast<sockaddr*>(&address), &length);
-    port_ = ntohs(address.sin_port);
-  }
-  ~SilentHost() { ::close(descriptor_); }
-  [[nodiscard]] int port() const { return port_; }
-
- private:
-  int descriptor_;
-  int port_ = 0;
-};
-
-TEST(Session, field_case_86_a_silent_host_costs_its_timeout_and_no_more) {
-  const SilentHost silent;
-  auto options = options_for("patient");
-  options.connect_timeout = 300ms;
-  options.conninfo = "host=127.0.0.1,127.0.0.1 port=" + std::to_string(silent.port()) + "," +
-                     std::to_string(shared_server().port()) + " dbname=postgres user=postgres";
-  const auto begin = BootClock::now();
-  Session session(options);
-  EXPECT_TRUE(session.wait_until_ready(5s));
-  EXPECT_GE(BootClock::now() - begin, 300ms);
-}
-
 TEST(Session, field_case_53_of_two_with_one_name_the_second_waits) {
   Session first(options_for("twin"));
   first.require_ready(10s);
@@ -277,8 +222,8 @@ TEST(Session, field_case_89_short_cycles_leave_no_trace_in_the_log) {
     ASSERT_TRUE(elector.try_acquire()) << cycle;
   }
   EXPECT_TRUE(wait_until([&] {
-    return only("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'pgcoord%'",
-                server) == "0";
+    return only("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'pgcoord%'", server) ==
+           "0";
   }));
   EXPECT_EQ(server.log().find("unexpected EOF"), std::string::npos);
   EXPECT_EQ(server.log().find("could not receive"), std::string::npos);

@@ -43,9 +43,9 @@ class Events {
   template <typename Wanted>
   int count() const {
     const std::lock_guard lock(store_->mutex);
-    return static_cast<int>(std::count_if(
-        store_->events.begin(), store_->events.end(),
-        [](const Event& event) { return std::holds_alternative<Wanted>(event); }));
+    return static_cast<int>(
+        std::count_if(store_->events.begin(), store_->events.end(),
+                      [](const Event& event) { return std::holds_alternative<Wanted>(event); }));
   }
 
   template <typename Wanted>

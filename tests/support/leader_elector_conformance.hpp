@@ -165,16 +165,17 @@ TYPED_TEST_P(LeaderElectorConformance, T109_a_rivals_renew_is_false_while_we_lea
   EXPECT_TRUE(this->us().is_leader());
 }
 
-REGISTER_TYPED_TEST_SUITE_P(
-    LeaderElectorConformance, T92_satisfies_the_interface, T93_identity_is_non_empty_and_stable,
-    T94_not_leader_before_acquiring, T95_current_leader_is_not_us_before_acquiring,
-    T96_acquiring_makes_us_leader, T97_acquiring_twice_stays_leader,
-    T98_release_ends_leadership, T99_release_when_not_leader_is_no_error,
-    T100_release_twice_is_no_error, T101_renew_is_false_before_any_acquire,
-    T102_renew_is_true_while_leading, T103_renew_is_false_after_release,
-    T104_callbacks_hear_exactly_true_then_false, T105_a_removed_callback_hears_nothing,
-    T106_removing_an_unregistered_callback_is_false,
-    T107_a_rival_cannot_acquire_while_we_lead, T108_a_rival_acquires_after_our_release,
-    T109_a_rivals_renew_is_false_while_we_lead);
+REGISTER_TYPED_TEST_SUITE_P(LeaderElectorConformance, T92_satisfies_the_interface,
+                            T93_identity_is_non_empty_and_stable, T94_not_leader_before_acquiring,
+                            T95_current_leader_is_not_us_before_acquiring, T96_acquiring_makes_us_leader,
+                            T97_acquiring_twice_stays_leader, T98_release_ends_leadership,
+                            T99_release_when_not_leader_is_no_error, T100_release_twice_is_no_error,
+                            T101_renew_is_false_before_any_acquire, T102_renew_is_true_while_leading,
+                            T103_renew_is_false_after_release, T104_callbacks_hear_exactly_true_then_false,
+                            T105_a_removed_callback_hears_nothing,
+                            T106_removing_an_unregistered_callback_is_false,
+                            T107_a_rival_cannot_acquire_while_we_lead,
+                            T108_a_rival_acquires_after_our_release,
+                            T109_a_rivals_renew_is_false_while_we_lead);
 
 }  // namespace pgcoord::test

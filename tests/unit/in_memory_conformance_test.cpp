@@ -32,4 +32,4 @@ class SharedWorld {
 namespace pgcoord::test {
 INSTANTIATE_TYPED_TEST_SUITE_P(InMemoryAlone, LeaderElectorConformance, AloneWorld);
 INSTANTIATE_TYPED_TEST_SUITE_P(InMemoryShared, LeaderElectorConformance, SharedWorld);
-}
+}  // namespace pgcoord::test

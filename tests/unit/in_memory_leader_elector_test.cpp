@@ -96,8 +96,7 @@ TEST_F(InMemoryElector, T17_ten_concurrent_electors_one_leader) {
     const auto shared = std::make_shared<SharedLeaderState>();
     std::vector<std::unique_ptr<InMemoryLeaderElector>> electors;
     for (int i = 0; i < 10; ++i) {
-      electors.push_back(
-          std::make_unique<InMemoryLeaderElector>("elector " + std::to_string(i), shared));
+      electors.push_back(std::make_unique<InMemoryLeaderElector>("elector " + std::to_string(i), shared));
     }
     std::latch start(10);
     std::atomic<int> won{0};

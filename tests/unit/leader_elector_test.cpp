@@ -51,8 +51,7 @@ class OnlyIdentity : public LeaderElector {
 TEST(LeaderElector, T2_all_eight_members_exist) {
   const std::tuple members(&LeaderElector::identity, &LeaderElector::is_leader,
                            &LeaderElector::current_leader, &LeaderElector::try_acquire,
-                           &LeaderElector::release, &LeaderElector::renew,
-                           &LeaderElector::on_leader_change,
+                           &LeaderElector::release, &LeaderElector::renew, &LeaderElector::on_leader_change,
                            &LeaderElector::remove_leader_change_callback);
   EXPECT_EQ(std::tuple_size_v<decltype(members)>, 8U);
 }

@@ -31,9 +31,8 @@ TEST(LeaderNotice, reads_an_announced_successor) {
 
 TEST(LeaderNotice, refuses_what_it_is_not) {
   for (const char* payload :
-       {"", " ", "1", "\"e\"", "[]", "{}", "{\"election\":\"\",\"leader\":null}",
-        "{\"election\":\"e\"}", "{\"election\":\"e\",\"leader\":[]}",
-        "{\"election\":\"e\",\"leader\":null,\"token\":\"7\"}",
+       {"", " ", "1", "\"e\"", "[]", "{}", "{\"election\":\"\",\"leader\":null}", "{\"election\":\"e\"}",
+        "{\"election\":\"e\",\"leader\":[]}", "{\"election\":\"e\",\"leader\":null,\"token\":\"7\"}",
         "{\"election\":\"e\",\"leader\":null,\"token\":1.5}",
         "{\"election\":\"e\",\"leader\":null,\"token\":18446744073709551615}",
         "{\"election\":\"e\",\"leader\":null} trailing", "{\"election\":\"\xc3\x28\"}"}) {
@@ -41,8 +40,6 @@ TEST(LeaderNotice, refuses_what_it_is_not) {
   }
 }
 
-TEST(LeaderNotice, survives_deep_nesting) {
-  EXPECT_FALSE(parse_leader_notice(std::string(7999, '[')));
-}
+TEST(LeaderNotice, survives_deep_nesting) { EXPECT_FALSE(parse_leader_notice(std::string(7999, '['))); }
 
 }  // namespace

@@ -91,7 +91,7 @@ struct Failed {
   Failure reason;
 };
 
-using Event = std::variant<Connected, Disconnected, Joined, Resync, Elected, Lost, LeaderChanged,
-                           NotMember, InstanceInUse, Failed>;
+using Event = std::variant<Connected, Disconnected, Joined, Resync, Elected, Lost, LeaderChanged, NotMember,
+                           InstanceInUse, Failed>;
 
 }  // namespace pgcoord

@@ -19,9 +19,7 @@ struct Token {
   std::int64_t value = 0;
 
   [[nodiscard]] constexpr std::int64_t epoch() const noexcept { return value >> 40; }
-  [[nodiscard]] constexpr std::int64_t term() const noexcept {
-    return value & ((std::int64_t{1} << 40) - 1);
-  }
+  [[nodiscard]] constexpr std::int64_t term() const noexcept { return value & ((std::int64_t{1} << 40) - 1); }
   auto operator<=>(const Token&) const = default;
 };
 

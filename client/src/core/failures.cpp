@@ -8,8 +8,8 @@ using detail::Election;
 namespace {
 
 bool ends_connection(const std::string& sqlstate) {
-  return sqlstate.starts_with("08") || sqlstate == "57P01" || sqlstate == "57P02" ||
-         sqlstate == "57P03" || sqlstate == "57P05";
+  return sqlstate.starts_with("08") || sqlstate == "57P01" || sqlstate == "57P02" || sqlstate == "57P03" ||
+         sqlstate == "57P05";
 }
 
 }  // namespace
@@ -37,7 +37,9 @@ void SessionCore::State::retry_later(const InFlight& done) {
   Election* e = find(done.election);
   if (e) e->stale = true;
   switch (done.command.statement) {
-    case Statement::join: join_at = now + join_backoff.next(random); break;
+    case Statement::join:
+      join_at = now + join_backoff.next(random);
+      break;
     case Statement::heartbeat:
       heartbeat_at = now + heartbeat_backoff.next(random);
       subscriptions_changed = subscriptions_changed || done.command.parameters.front().has_value();
@@ -50,16 +52,23 @@ void SessionCore::State::retry_later(const InFlight& done) {
       e->retry_at = now + e->backoff.next(random);
       break;
     case Statement::campaign:
-    case Statement::withdraw: e->retry_at = now + e->backoff.next(random); break;
+    case Statement::withdraw:
+      e->retry_at = now + e->backoff.next(random);
+      break;
     case Statement::leader:
       if (!e) break;
       e->wanted = done.requests.empty();
       e->read_at = now + e->backoff.next(random);
       break;
-    case Statement::leave: joined = false; break;
-    case Statement::ping: heartbeat_at = now + third; break;
+    case Statement::leave:
+      joined = false;
+      break;
+    case Statement::ping:
+      heartbeat_at = now + third;
+      break;
     case Statement::listen:
-    case Statement::try_acquire: break;
+    case Statement::try_acquire:
+      break;
   }
 }
 

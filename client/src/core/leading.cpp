@@ -18,13 +18,9 @@ Election* SessionCore::State::find(const std::string& name) {
   return found == elections.end() ? nullptr : &found->second;
 }
 
-Instant SessionCore::State::lead_deadline() const {
-  return confirmed ? *confirmed + timeout : Instant{};
-}
+Instant SessionCore::State::lead_deadline() const { return confirmed ? *confirmed + timeout : Instant{}; }
 
-bool SessionCore::State::alive() const {
-  return joined && confirmed && well && now < lead_deadline();
-}
+bool SessionCore::State::alive() const { return joined && confirmed && well && now < lead_deadline(); }
 
 void SessionCore::State::gain(Election& e, Token token) {
   if (e.named <= token) e.named = Token{};

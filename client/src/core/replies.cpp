@@ -15,8 +15,8 @@ constexpr Duration most_sweep_jitter = std::chrono::milliseconds(300);
 constexpr Duration least_sweep_wait = std::chrono::milliseconds(100);
 
 const Leadership* row_of(const std::vector<Leadership>& rows, const std::string& name) {
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const Leadership& row) { return row.election == name; });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const Leadership& row) { return row.election == name; });
   return found == rows.end() ? nullptr : &*found;
 }
 
@@ -41,21 +41,33 @@ void SessionCore::State::succeed(const InFlight& done, const Reply& reply) {
       listening = true;
       if (!is_member) connect_backoff.reset();
       break;
-    case Statement::join: return on_joined(reply);
-    case Statement::heartbeat: on_heartbeat(done, reply); break;
-    case Statement::sweep: return on_sweep(reply);
-    case Statement::campaign: return on_campaign(reply, *e);
-    case Statement::try_acquire: return on_try_acquire(done, reply, *e);
+    case Statement::join:
+      return on_joined(reply);
+    case Statement::heartbeat:
+      on_heartbeat(done, reply);
+      break;
+    case Statement::sweep:
+      return on_sweep(reply);
+    case Statement::campaign:
+      return on_campaign(reply, *e);
+    case Statement::try_acquire:
+      return on_try_acquire(done, reply, *e);
     case Statement::resign:
       e->hand_back = false;
       e->stale = true;
       break;
-    case Statement::withdraw: e->withdrawing = false; break;
+    case Statement::withdraw:
+      e->withdrawing = false;
+      break;
     case Statement::leader:
       if (e) on_leader(reply, *e);
       break;
-    case Statement::leave: joined = false; break;
-    case Statement::ping: heartbeat_at = now + third; break;
+    case Statement::leave:
+      joined = false;
+      break;
+    case Statement::ping:
+      heartbeat_at = now + third;
+      break;
   }
   complete(done.requests, reply);
 }
@@ -143,8 +155,7 @@ void SessionCore::State::on_leader(const Reply& reply, Election& e) {
 }
 
 void SessionCore::State::on_sweep(const Reply& reply) {
-  sweep_at = now + std::max(reply.wait, least_sweep_wait) +
-             jitter(random, Duration{}, most_sweep_jitter);
+  sweep_at = now + std::max(reply.wait, least_sweep_wait) + jitter(random, Duration{}, most_sweep_jitter);
 }
 
 void SessionCore::State::complete(const std::vector<Request>& done, const Reply& reply) {

@@ -23,9 +23,7 @@ Due earlier(const Due& a, const Due& b) {
 
 }  // namespace
 
-Due SessionCore::State::join_due() const {
-  return is_member && !joined ? Due(join_at) : std::nullopt;
-}
+Due SessionCore::State::join_due() const { return is_member && !joined ? Due(join_at) : std::nullopt; }
 
 Due SessionCore::State::heartbeat_due() const {
   if (!joined || asked_health) return std::nullopt;
@@ -42,10 +40,14 @@ Due SessionCore::State::heartbeat_due() const {
 
 bool SessionCore::State::can_send(const Request& request) const {
   switch (request.statement) {
-    case Statement::leader: return listening;
-    case Statement::resign: return joined;
-    case Statement::try_acquire: return alive();
-    default: return false;
+    case Statement::leader:
+      return listening;
+    case Statement::resign:
+      return joined;
+    case Statement::try_acquire:
+      return alive();
+    default:
+      return false;
   }
 }
 

@@ -11,8 +11,8 @@
 namespace pgcoord {
 
 /// How the core's parts are cut: leading.cpp grants and ends terms, schedule.cpp decides what is due
-/// when, replies.cpp and failures.cpp take answers in, wishes.cpp what users want, notices.cpp what others announce,
-/// connection.cpp the connection's coming and going.
+/// when, replies.cpp and failures.cpp take answers in, wishes.cpp what users want, notices.cpp what others
+/// announce, connection.cpp the connection's coming and going.
 class SessionCore::State {
  public:
   using Election = detail::Election;

@@ -58,8 +58,7 @@ RequestId SessionCore::State::try_acquire(const std::string& name) {
 RequestId SessionCore::State::renew() {
   const auto id = request(Statement::heartbeat, {});
   if (joined || closing) return id;
-  complete({requests.back()},
-           Failure{std::string(sqlstate::connection_lost), "not connected", {}, {}});
+  complete({requests.back()}, Failure{std::string(sqlstate::connection_lost), "not connected", {}, {}});
   requests.pop_back();
   return id;
 }
@@ -83,8 +82,7 @@ void SessionCore::State::health(bool is_well) {
   if (is_well) return;
   heartbeat_at = now + std::min<Duration>(std::chrono::seconds(1), timeout / 10);
   for (auto& [name, e] : elections) e.named = Token{};
-  fail_queued(Statement::heartbeat,
-              {std::string(sqlstate::not_usable), "heartbeat is withheld", {}, {}});
+  fail_queued(Statement::heartbeat, {std::string(sqlstate::not_usable), "heartbeat is withheld", {}, {}});
 }
 
 void SessionCore::State::fail_queued(Statement statement, const Failure& failure) {

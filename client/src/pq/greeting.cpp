@@ -39,8 +39,8 @@ constexpr const char* leader_channel = "__eventsource_coordination.leader";
 std::string value(const PGresult* result, int column) { return PQgetvalue(result, 0, column); }
 
 void refuse(const char* detail) {
-  throw Error(sqlstate::pooled_connection, "connection goes through a proxy that shares sessions",
-              detail, "Connect to the server itself, or to a pool of whole sessions (see ProxyCheck).");
+  throw Error(sqlstate::pooled_connection, "connection goes through a proxy that shares sessions", detail,
+              "Connect to the server itself, or to a pool of whole sessions (see ProxyCheck).");
 }
 
 }  // namespace
@@ -50,10 +50,14 @@ Greeting::Greeting(const SessionOptions& options, std::string marker)
 
 const char* Greeting::sql() const {
   switch (step_) {
-    case Step::pin: return pin_sql;
-    case Step::look: return look_sql;
-    case Step::identify: return identify_sql;
-    case Step::done: break;
+    case Step::pin:
+      return pin_sql;
+    case Step::look:
+      return look_sql;
+    case Step::identify:
+      return identify_sql;
+    case Step::done:
+      break;
   }
   return "";
 }
@@ -66,8 +70,10 @@ Parameters Greeting::parameters() const {
     case Step::pin:
       return {marker_, std::to_string(bound.count()), std::to_string(third.count()),
               std::to_string(timeout.count())};
-    case Step::look: return {options_.member_group, leader_channel};
-    default: return {};
+    case Step::look:
+      return {options_.member_group, leader_channel};
+    default:
+      return {};
   }
 }
 
@@ -78,8 +84,12 @@ void Greeting::answer(const PGconn* connection, const PGresult* result) {
     throw Error(failure.sqlstate, failure.message, failure.detail, failure.hint);
   }
   switch (step_) {
-    case Step::pin: on_pinned(connection, result); break;
-    case Step::look: on_looked(result); break;
+    case Step::pin:
+      on_pinned(connection, result);
+      break;
+    case Step::look:
+      on_looked(result);
+      break;
     default:
       if (!failed) server_.system_identifier = value(result, 0);
       break;

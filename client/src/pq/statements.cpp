@@ -9,15 +9,14 @@ namespace pgcoord::detail {
 
 namespace {
 
-#define PGCOORD_LEADERSHIP \
+#define PGCOORD_LEADERSHIP                      \
   "SELECT election, leader, is_leader, token, " \
   "(extract(epoch FROM elected_at) * 1000000)::bigint FROM coord."
 
 enum LeadershipColumn { election, leader, is_leader, token, elected_at };
 
 std::string_view text(const PGresult* result, int row, int column) {
-  return {PQgetvalue(result, row, column),
-          static_cast<std::size_t>(PQgetlength(result, row, column))};
+  return {PQgetvalue(result, row, column), static_cast<std::size_t>(PQgetlength(result, row, column))};
 }
 
 std::int64_t number(const PGresult* result, int row, int column) {
@@ -38,8 +37,8 @@ Leadership leadership(const PGresult* result, int row) {
   read.is_leader = text(result, row, is_leader) == "t";
   read.token = Token{number(result, row, token)};
   if (!PQgetisnull(result, row, elected_at)) {
-    read.elected_at = std::chrono::system_clock::time_point(
-        std::chrono::microseconds(number(result, row, elected_at)));
+    read.elected_at =
+        std::chrono::system_clock::time_point(std::chrono::microseconds(number(result, row, elected_at)));
   }
   return read;
 }
@@ -55,13 +54,20 @@ void fill(Reply& reply, Statement statement, const PGresult* result) {
         if (!PQgetisnull(result, row, election)) reply.rows.push_back(leadership(result, row));
       }
       break;
-    case Statement::join: reply.incarnation = number(result, 0, 0); break;
-    case Statement::sweep: reply.wait = std::chrono::milliseconds(number(result, 0, 0)); break;
+    case Statement::join:
+      reply.incarnation = number(result, 0, 0);
+      break;
+    case Statement::sweep:
+      reply.wait = std::chrono::milliseconds(number(result, 0, 0));
+      break;
     case Statement::resign:
     case Statement::withdraw:
-    case Statement::leave: reply.flag = rows > 0 && text(result, 0, 0) == "t"; break;
+    case Statement::leave:
+      reply.flag = rows > 0 && text(result, 0, 0) == "t";
+      break;
     case Statement::listen:
-    case Statement::ping: break;
+    case Statement::ping:
+      break;
   }
 }
 
@@ -76,16 +82,26 @@ const char* sql_of(Statement statement) {
   switch (statement) {
     case Statement::join:
       return "SELECT coord.join($1, $2, $3::text[], $4::jsonb, ($5::text || ' s')::interval)";
-    case Statement::heartbeat: return PGCOORD_LEADERSHIP "heartbeat($1::text[], $2::int, $3::float8)";
-    case Statement::sweep: return "SELECT ceil(extract(epoch FROM coord.sweep()) * 1000)::bigint";
-    case Statement::campaign: return PGCOORD_LEADERSHIP "campaign($1, $2::int)";
-    case Statement::try_acquire: return PGCOORD_LEADERSHIP "try_acquire($1)";
-    case Statement::resign: return "SELECT coord.resign($1)";
-    case Statement::withdraw: return "SELECT coord.withdraw($1)";
-    case Statement::leader: return PGCOORD_LEADERSHIP "leader($1)";
-    case Statement::leave: return "SELECT coord.leave()";
-    case Statement::ping: return "SELECT 1";
-    case Statement::listen: break;  // takes no parameters, so the channel is quoted into it
+    case Statement::heartbeat:
+      return PGCOORD_LEADERSHIP "heartbeat($1::text[], $2::int, $3::float8)";
+    case Statement::sweep:
+      return "SELECT ceil(extract(epoch FROM coord.sweep()) * 1000)::bigint";
+    case Statement::campaign:
+      return PGCOORD_LEADERSHIP "campaign($1, $2::int)";
+    case Statement::try_acquire:
+      return PGCOORD_LEADERSHIP "try_acquire($1)";
+    case Statement::resign:
+      return "SELECT coord.resign($1)";
+    case Statement::withdraw:
+      return "SELECT coord.withdraw($1)";
+    case Statement::leader:
+      return PGCOORD_LEADERSHIP "leader($1)";
+    case Statement::leave:
+      return "SELECT coord.leave()";
+    case Statement::ping:
+      return "SELECT 1";
+    case Statement::listen:
+      break;  // takes no parameters, so the channel is quoted into it
   }
   return "";
 }

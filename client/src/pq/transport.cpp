@@ -18,8 +18,7 @@ void Transport::execute(const Execute& command) {
     return send(sql_of(command.statement), command.parameters);
   }
   const auto& channel = command.parameters.front().value();
-  const TextPointer quoted(
-      PQescapeIdentifier(connection_.get(), channel.data(), channel.size()));
+  const TextPointer quoted(PQescapeIdentifier(connection_.get(), channel.data(), channel.size()));
   send(quoted ? (std::string("LISTEN ") + quoted.get()).c_str() : "", {});
 }
 
