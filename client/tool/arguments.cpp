@@ -1,10 +1,7 @@
 #include "tool/arguments.hpp"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -34,13 +31,6 @@ class ElectFormatter : public CLI::Formatter {
     return "Usage: pgcoord elect NAME [OPTIONS] -- COMMAND [ARGUMENT...]\n";
   }
 };
-
-std::string default_id() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  const std::string pid = std::to_string(getpid());
-  return std::string(host.data()).substr(0, 200 - 1 - pid.size()) + ":" + pid;
-}
 
 /// The options as they are read; made into a Plan once all of them are known.
 class Reader {

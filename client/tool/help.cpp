@@ -38,11 +38,14 @@ ENVIRONMENT OF THE COMMAND
   PGCOORD_EPOCH, PGCOORD_TERM           what the token is made of
 
 WHEN LEADERSHIP IS LOST
-  Foreseen (heartbeats go unanswered): TERM early enough that --grace and the KILL after it are
-  over before another instance can lead. The connection drops, or the term is taken away: another
-  may lead already, so KILL at once (or TERM, and KILL after --overlap). The tool is killed or
-  stopped: a guardian process KILLs the command. Nothing of this can undo what the command wrote a
-  moment too late: only transactions that call coord.fence() with the token are safe.
+  Foreseen, because heartbeats go unanswered: TERM early enough that --grace is over, and the command
+  killed, before another instance can lead. With 15s and 5s that is when a heartbeat has had no
+  answer for about 2s; a longer --timeout or a shorter --grace has more patience.
+  The connection drops, or the term is taken away: another may lead already, so KILL at once. With
+  --overlap: TERM, and KILL after that time.
+  The tool is killed or stopped: a guardian process KILLs the command, also then before another leads.
+  None of this takes back what the command wrote a moment too late: only transactions that call
+  coord.fence() with the token are safe.
 
 SIGNALS
   INT TERM HUP QUIT USR1 USR2 go to the command's process group. After INT or TERM the command has

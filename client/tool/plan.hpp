@@ -67,6 +67,9 @@ struct Plan {
   std::variant<ElectPlan, LeaderPlan, MembersPlan, LogPlan, WatchPlan> task;
 };
 
+/// HOST:PID, for an instance that was given no name.
+[[nodiscard]] std::string default_id();
+
 /// For how long after a confirmed heartbeat was sent a command may run. Shorter than the timeout: the next
 /// heartbeat is sent after a quarter of it, and when that is unanswered for a half, the session closes the
 /// connection. A server that was only slow then hands over as soon as it sees that.
