@@ -40,9 +40,11 @@ bool LeadershipCell::is_leader(Instant now) const noexcept {
 }
 
 std::optional<Token> LeadershipCell::token(Instant now) const noexcept {
-  const auto value = token_.load(std::memory_order_acquire);
-  if (!is_leader(now) || value == 0) return std::nullopt;
-  return Token{value};
+  for (;;) {  // until the token is that of the term which was asked for: they change apart
+    const auto value = token_.load(std::memory_order_acquire);
+    if (!is_leader(now) || value == 0) return std::nullopt;
+    if (token_.load(std::memory_order_acquire) == value) return Token{value};
+  }
 }
 
 void LeadershipCell::grant(Token token, Instant deadline) noexcept {
