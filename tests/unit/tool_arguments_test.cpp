@@ -127,7 +127,8 @@ TEST(ToolArguments, EveryGraceThatIsTakenEndsInTime) {
   for (const auto timeout : {1'000ms, 1'999ms, 2'000ms, 15'000ms, 86'400'000ms}) {
     EXPECT_LT(timeout / 3, longest_grace(timeout)) << timeout.count();
     const auto first_heartbeat = timeout / 4;
-    EXPECT_LT(first_heartbeat + longest_grace(timeout) + margin_for(timeout), term_for(timeout)) << timeout.count();
+    EXPECT_LT(first_heartbeat + longest_grace(timeout) + margin_for(timeout), term_for(timeout))
+        << timeout.count();
     EXPECT_LT(term_for(timeout), timeout);
   }
 }
