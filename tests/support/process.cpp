@@ -137,7 +137,8 @@ std::string Child::err() const { return contents(err_); }
 
 bool process_alive(pid_t pid) {
   std::ifstream file{"/proc/" + std::to_string(pid) + "/stat"};
-  const std::string stat{std::istreambuf_iterator<char>{file}, {}};
+  std::string stat;
+  std::getline(file, stat, '\0');  // empty, and no exception, if the process goes between open and read
   const std::size_t name_end = stat.rfind(')');
   return name_end != std::string::npos && name_end + 2 < stat.size() && stat[name_end + 2] != 'Z' &&
          stat[name_end + 2] != 'X';
