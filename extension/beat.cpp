@@ -8,16 +8,18 @@ namespace coord {
 namespace {
 
 constinit Statement begin_statement = {
-    .text = "INSERT INTO coord._beat (incarnation, heartbeat_timeout, last_heartbeat_at)"
-            " VALUES ($1, $2, clock_timestamp()) ON CONFLICT (incarnation) DO UPDATE SET"
-            " heartbeat_timeout = excluded.heartbeat_timeout, last_heartbeat_at = excluded.last_heartbeat_at",
+    .text =
+        "INSERT INTO coord._beat (incarnation, heartbeat_timeout, last_heartbeat_at)"
+        " VALUES ($1, $2, clock_timestamp()) ON CONFLICT (incarnation) DO UPDATE SET"
+        " heartbeat_timeout = excluded.heartbeat_timeout, last_heartbeat_at = excluded.last_heartbeat_at",
     .parameters = 2,
     .types = {INT8OID, INT8OID}};
 
 constinit Statement renew_statement = {
-    .text = "UPDATE coord._beat SET last_heartbeat_at = clock_timestamp(),"
-            " in_flight_count = COALESCE($2, in_flight_count), load_factor = COALESCE($3, load_factor)"
-            " WHERE incarnation = $1",
+    .text =
+        "UPDATE coord._beat SET last_heartbeat_at = clock_timestamp(),"
+        " in_flight_count = COALESCE($2, in_flight_count), load_factor = COALESCE($3, load_factor)"
+        " WHERE incarnation = $1",
     .parameters = 3,
     .types = {INT8OID, INT4OID, FLOAT8OID}};
 

@@ -12,13 +12,15 @@ constexpr int longest_wait_ms = 1000;
 inline int bound_waits() {
   const int level = NewGUCNestLevel();
   if (LockTimeout == 0 || LockTimeout > longest_wait_ms)
-    (void)set_config_option("lock_timeout", "1000", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    (void)set_config_option("lock_timeout", "1000", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                            false);
   return level;
 }
 
 inline void end_bound(int level) { AtEOXact_GUC(true, level); }
 
-/// Whether a wait may cost anything: during exit it cannot be interrupted, so only a few short tries are made.
+/// Whether a wait may cost anything: during exit it cannot be interrupted, so only a few short tries are
+/// made.
 enum class Patience { bounded, exiting, none };
 
 }  // namespace coord

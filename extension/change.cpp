@@ -41,7 +41,7 @@ Change begin_change(const char* function) {
   set_for_transaction("synchronous_commit", "off");
   const Change change{.isolation = XactIsoLevel};
   ReleasePredicateLocks(false, false);  // a serializable transaction watches reads and writes no more
-  XactIsoLevel = XACT_READ_COMMITTED;  // an error ends the transaction, and with it this setting
+  XactIsoLevel = XACT_READ_COMMITTED;   // an error ends the transaction, and with it this setting
   open_spi();
   return change;
 }
@@ -61,7 +61,8 @@ void begin_last_change() {
   XactIsoLevel = XACT_READ_COMMITTED;
   XactDeferrable = false;
   set_for_transaction("synchronous_commit", "off");
-  set_for_transaction("search_path", "pg_catalog, pg_temp");  // see spi.hpp; the session's own may be anybody's
+  set_for_transaction("search_path",
+                      "pg_catalog, pg_temp");  // see spi.hpp; the session's own may be anybody's
   PushActiveSnapshot(GetTransactionSnapshot());
 }
 

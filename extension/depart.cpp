@@ -41,9 +41,11 @@ int by_name(const void* a, const void* b) {
 Names involved_elections(int64 incarnation) {
   Names names;
   each_election_led_by(
-      incarnation, [](const ElectionRow& row, void* into) { add(static_cast<Names*>(into), row.election); }, &names);
+      incarnation, [](const ElectionRow& row, void* into) { add(static_cast<Names*>(into), row.election); },
+      &names);
   each_candidacy_of(
-      incarnation, [](const CandidateRow& row, void* into) { add(static_cast<Names*>(into), row.election); }, &names);
+      incarnation, [](const CandidateRow& row, void* into) { add(static_cast<Names*>(into), row.election); },
+      &names);
   if (names.count > 1) qsort(names.list, static_cast<Size>(names.count), sizeof(char*), by_name);
   return names;
 }

@@ -27,7 +27,8 @@ void leave_by_discard() {
   GetUserIdAndSecContext(&user, &context);
   SetUserIdAndSecContext(registry_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
   open_spi();
-  if (SPI_execute("SELECT coord._discard()", false, 0) != SPI_OK_SELECT) elog(ERROR, "coord._discard() failed");
+  if (SPI_execute("SELECT coord._discard()", false, 0) != SPI_OK_SELECT)
+    elog(ERROR, "coord._discard() failed");
   close_spi();
   SetUserIdAndSecContext(user, context);
   PopActiveSnapshot();
@@ -38,7 +39,8 @@ extern "C" void coord_process_utility(PlannedStmt* statement, const char* text, 
                                       ProcessUtilityContext context, ParamListInfo parameters,
                                       QueryEnvironment* environment, DestReceiver* destination,
                                       QueryCompletion* completion) {
-  if (context == PROCESS_UTILITY_TOPLEVEL && !IsTransactionBlock() && ends_membership(statement)) entry(leave_by_discard);
+  if (context == PROCESS_UTILITY_TOPLEVEL && !IsTransactionBlock() && ends_membership(statement))
+    entry(leave_by_discard);
   const ProcessUtility_hook_type next = next_hook ? next_hook : standard_ProcessUtility;
   next(statement, text, read_only_tree, context, parameters, environment, destination, completion);
 }

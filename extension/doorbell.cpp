@@ -37,7 +37,9 @@ const char* channel_of(const char* group) {
   return strlen(plain) < NAMEDATALEN ? plain : psprintf("%s.%s", base_channel, hash_of(group));
 }
 
-void put_key(StringInfo json, const char* key) { appendStringInfo(json, "%s\"%s\": ", json->len ? ", " : "{", key); }
+void put_key(StringInfo json, const char* key) {
+  appendStringInfo(json, "%s\"%s\": ", json->len ? ", " : "{", key);
+}
 
 void put_text(StringInfo json, const char* key, const char* text) {
   put_key(json, key);
@@ -107,7 +109,8 @@ void ring() {
 
 void at_transaction_event(XactEvent event) {
   if (event == XACT_EVENT_PRE_COMMIT) ring();
-  if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE) messages = nullptr;
+  if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
+    messages = nullptr;
 }
 
 extern "C" void coord_ring_at_commit(XactEvent event, void*) { entry(at_transaction_event, event); }

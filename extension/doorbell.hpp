@@ -18,9 +18,10 @@ struct Notice {
   int64 event_id;  // 0: the change itself is not made yet
 };
 
-/// Will be told to members of `group` when this transaction commits; a null group is nobody. Not if the server's
-/// notification queue is nearly full, nor if the lock that every notifying transaction holds through its commit cannot
-/// be had: a transaction that waits for a missing standby holds it for ever, and leadership must go on without a bell.
+/// Will be told to members of `group` when this transaction commits; a null group is nobody. Not if the
+/// server's notification queue is nearly full, nor if the lock that every notifying transaction holds through
+/// its commit cannot be had: a transaction that waits for a missing standby holds it for ever, and leadership
+/// must go on without a bell.
 void announce(const Notice& notice, const char* group);
 
 /// Hooks the bell into every commit of this process. Called once, when the library is loaded.

@@ -16,9 +16,10 @@ namespace {
 
 constinit Statement found_statement = {
     // The journal still knows the terms of a row that somebody has deleted.
-    .text = "INSERT INTO coord._election (election, epoch, term)"
-            " SELECT $1, $2, COALESCE(max(c.term), 0) FROM coord._change c WHERE c.election = $1"
-            " ON CONFLICT DO NOTHING",
+    .text =
+        "INSERT INTO coord._election (election, epoch, term)"
+        " SELECT $1, $2, COALESCE(max(c.term), 0) FROM coord._change c WHERE c.election = $1"
+        " ON CONFLICT DO NOTHING",
     .parameters = 2,
     .types = {TEXTOID, INT4OID}};
 

@@ -29,9 +29,10 @@ bool same_history(const EpochRow& a, const EpochRow& b) {
 }
 
 constinit Statement write_statement = {
-    .text = "INSERT INTO coord._epoch VALUES (true, $1, $2, $3, $4, $5) ON CONFLICT (one) DO UPDATE SET "
-            "system_identifier = excluded.system_identifier, timeline = excluded.timeline, "
-            "database = excluded.database, registry = excluded.registry, epoch = excluded.epoch",
+    .text =
+        "INSERT INTO coord._epoch VALUES (true, $1, $2, $3, $4, $5) ON CONFLICT (one) DO UPDATE SET "
+        "system_identifier = excluded.system_identifier, timeline = excluded.timeline, "
+        "database = excluded.database, registry = excluded.registry, epoch = excluded.epoch",
     .parameters = 5,
     .types = {INT8OID, INT4OID, OIDOID, OIDOID, INT4OID}};
 
@@ -56,8 +57,10 @@ int32 ensure_epoch() {
   const int32 epoch = next_epoch(found ? row.epoch : 0, static_cast<uint32>(running.timeline));
   if (epoch > last_epoch)
     fail({.code = ERRCODE_PROGRAM_LIMIT_EXCEEDED, .message = "the epochs of this database are used up"});
-  run(write_statement, {bigint_argument(running.system_identifier), int_argument(running.timeline),
-                        {ObjectIdGetDatum(running.database)}, {ObjectIdGetDatum(running.registry)},
+  run(write_statement, {bigint_argument(running.system_identifier),
+                        int_argument(running.timeline),
+                        {ObjectIdGetDatum(running.database)},
+                        {ObjectIdGetDatum(running.registry)},
                         int_argument(epoch)});
   return epoch;
 }

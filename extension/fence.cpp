@@ -13,7 +13,8 @@ namespace coord {
 
 namespace {
 
-/// What this transaction has promised, in name order; lives in its memory and outlives a rolled-back savepoint.
+/// What this transaction has promised, in name order; lives in its memory and outlives a rolled-back
+/// savepoint.
 struct Fence {
   const char* election;
   int64 token;
@@ -33,8 +34,8 @@ void share_turn(const Turn& turn) {
 
 [[noreturn]] void fail_fenced_off(const Fence& fence, const char* why) {
   fail({.code = sqlstate::fenced_off,
-        .message = psprintf("fenced off: token " INT64_FORMAT " of election \"%s\" is not in force", fence.token,
-                            fence.election),
+        .message = psprintf("fenced off: token " INT64_FORMAT " of election \"%s\" is not in force",
+                            fence.token, fence.election),
         .detail = why,
         .hint = "Stop what was done under this term; another instance may lead by now."});
 }
@@ -47,7 +48,8 @@ void check_under_turn(const Fence& fence) {
   if (newest != fence.token)
     fail_fenced_off(fence, psprintf("The newest token is " INT64_FORMAT ".", newest));
   if (row.leader_incarnation == 0) fail_fenced_off(fence, "Its term has ended.");
-  if (row.epoch != current_epoch()) fail_fenced_off(fence, "It belongs to an earlier history of this database.");
+  if (row.epoch != current_epoch())
+    fail_fenced_off(fence, "It belongs to an earlier history of this database.");
 }
 
 void remember(const char* election, int64 token) {
@@ -132,11 +134,12 @@ COORD_FUNCTION(coord_require_fence) {
   const TriggerData* const call = reinterpret_cast<TriggerData*>(fcinfo->context);
   const char* const election = call->tg_trigger->tgargs[0];
   if (!coord::is_fenced(election))
-    coord::fail({.code = coord::sqlstate::fenced_off,
-                 .message = psprintf("table \"%s\" is guarded by election \"%s\"",
-                                     RelationGetRelationName(call->tg_relation), election),
-                 .detail = "This transaction is not fenced on that election.",
-                 .hint = "Call coord.fence() with the token of the current term first, in the same transaction."});
+    coord::fail(
+        {.code = coord::sqlstate::fenced_off,
+         .message = psprintf("table \"%s\" is guarded by election \"%s\"",
+                             RelationGetRelationName(call->tg_relation), election),
+         .detail = "This transaction is not fenced on that election.",
+         .hint = "Call coord.fence() with the token of the current term first, in the same transaction."});
   if (!TRIGGER_FIRED_FOR_ROW(call->tg_event)) return Datum{0};
   return PointerGetDatum(TRIGGER_FIRED_BY_UPDATE(call->tg_event) ? call->tg_newtuple : call->tg_trigtuple);
 }

@@ -5,8 +5,9 @@
 
 namespace coord {
 
-/// Runs `body` for PostgreSQL. A C++ exception becomes an ordinary SQL error (XX000, or 53200 for a failed allocation),
-/// raised only after its handler has ended. PostgreSQL's own errors jump past this frame, which owns nothing.
+/// Runs `body` for PostgreSQL. A C++ exception becomes an ordinary SQL error (XX000, or 53200 for a failed
+/// allocation), raised only after its handler has ended. PostgreSQL's own errors jump past this frame, which
+/// owns nothing.
 template <class Result, class... Arguments>
 Result entry(Result (*body)(Arguments...), Arguments... arguments) {
   int code = ERRCODE_INTERNAL_ERROR;
@@ -27,11 +28,11 @@ Result entry(Result (*body)(Arguments...), Arguments... arguments) {
 }  // namespace coord
 
 /// Declares, exports and guards the C function behind a SQL function.
-#define COORD_FUNCTION(name)                                                              \
-  static Datum name##_body(FunctionCallInfo fcinfo);                                      \
-  extern "C" {                                                                            \
-  PGDLLEXPORT Datum name(PG_FUNCTION_ARGS);                                               \
-  PGDLLEXPORT PG_FUNCTION_INFO_V1(name);                                                  \
-  Datum name(PG_FUNCTION_ARGS) { return coord::entry(name##_body, fcinfo); }              \
-  }                                                                                       \
+#define COORD_FUNCTION(name)                                                 \
+  static Datum name##_body(FunctionCallInfo fcinfo);                         \
+  extern "C" {                                                               \
+  PGDLLEXPORT Datum name(PG_FUNCTION_ARGS);                                  \
+  PGDLLEXPORT PG_FUNCTION_INFO_V1(name);                                     \
+  Datum name(PG_FUNCTION_ARGS) { return coord::entry(name##_body, fcinfo); } \
+  }                                                                          \
   static Datum name##_body([[maybe_unused]] FunctionCallInfo fcinfo)

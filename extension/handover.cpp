@@ -11,18 +11,19 @@ namespace coord {
 namespace {
 
 constinit Statement change_statement = {
-    .text = "WITH free AS (SELECT election FROM coord._election WHERE election = $1 FOR UPDATE SKIP LOCKED),"
-            " changed AS (UPDATE coord._election e SET epoch = $2, term = $3, leader_incarnation = $4,"
-            "  leader_group = $5, leader = $6, leader_pid = $7, leader_start = $8, elected_at = $9"
-            "  FROM free WHERE e.election = free.election RETURNING e.election),"
-            " served AS (DELETE FROM coord._candidate c USING changed, (SELECT election, incarnation"
-            "   FROM coord._candidate WHERE election = $1 AND incarnation = $4 FOR UPDATE SKIP LOCKED) heir"
-            "  WHERE c.election = heir.election AND c.incarnation = heir.incarnation)"
-            " INSERT INTO coord._change (election, epoch, term, previous, leader, cause, at)"
-            " SELECT election, $2, $3, $10, $6, $11, $12 FROM changed RETURNING event_id",
+    .text =
+        "WITH free AS (SELECT election FROM coord._election WHERE election = $1 FOR UPDATE SKIP LOCKED),"
+        " changed AS (UPDATE coord._election e SET epoch = $2, term = $3, leader_incarnation = $4,"
+        "  leader_group = $5, leader = $6, leader_pid = $7, leader_start = $8, elected_at = $9"
+        "  FROM free WHERE e.election = free.election RETURNING e.election),"
+        " served AS (DELETE FROM coord._candidate c USING changed, (SELECT election, incarnation"
+        "   FROM coord._candidate WHERE election = $1 AND incarnation = $4 FOR UPDATE SKIP LOCKED) heir"
+        "  WHERE c.election = heir.election AND c.incarnation = heir.incarnation)"
+        " INSERT INTO coord._change (election, epoch, term, previous, leader, cause, at)"
+        " SELECT election, $2, $3, $10, $6, $11, $12 FROM changed RETURNING event_id",
     .parameters = 12,
-    .types = {TEXTOID, INT4OID, INT8OID, INT8OID, TEXTOID, TEXTOID, INT4OID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTOID,
-              TEXTOID, TIMESTAMPTZOID}};
+    .types = {TEXTOID, INT4OID, INT8OID, INT8OID, TEXTOID, TEXTOID, INT4OID, TIMESTAMPTZOID, TIMESTAMPTZOID,
+              TEXTOID, TEXTOID, TIMESTAMPTZOID}};
 
 Argument unless_nobody(const ElectionRow& row, Datum value) { return {value, row.leader == nullptr}; }
 

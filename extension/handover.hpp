@@ -7,8 +7,9 @@
 
 namespace coord {
 
-/// Begins a term: the row, the queue, the journal, the notice; the commit will wait for the disk. `row` is brought up
-/// to date. False, with nothing done, if an administrator's transaction holds the row: never waits for that.
+/// Begins a term: the row, the queue, the journal, the notice; the commit will wait for the disk. `row` is
+/// brought up to date. False, with nothing done, if an administrator's transaction holds the row: never waits
+/// for that.
 bool grant(ElectionRow* row, int32 epoch, const Heir& heir, const char* cause);
 
 /// Ends the term for `cause` and begins the next with the first in the queue, if there is one; `self` as for

@@ -14,8 +14,9 @@ namespace coord {
 namespace {
 
 constinit Statement subscriptions_statement = {
-    .text = "UPDATE coord._member SET subscriptions = $2 WHERE incarnation = $1"
-            " AND subscriptions <> $2",
+    .text =
+        "UPDATE coord._member SET subscriptions = $2 WHERE incarnation = $1"
+        " AND subscriptions <> $2",
     .parameters = 2,
     .types = {INT8OID, TEXTARRAYOID}};
 

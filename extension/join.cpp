@@ -27,22 +27,26 @@ struct JoinRequest {
 };
 
 constinit Statement seat_statement = {
-    .text = "SELECT m.incarnation, m.role, COALESCE(m.session_pid, 0), COALESCE(m.session_start, 'epoch'),"
-            " COALESCE(NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout), true)"
-            " FROM coord._member m LEFT JOIN coord._beat b ON b.incarnation = m.incarnation"
-            " WHERE m.member_group = $1 AND m.instance_id = $2",
+    .text =
+        "SELECT m.incarnation, m.role, COALESCE(m.session_pid, 0), COALESCE(m.session_start, 'epoch'),"
+        " COALESCE(NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout), true)"
+        " FROM coord._member m LEFT JOIN coord._beat b ON b.incarnation = m.incarnation"
+        " WHERE m.member_group = $1 AND m.instance_id = $2",
     .parameters = 2,
     .types = {TEXTOID, TEXTOID}};
 
 constinit Statement take_statement = {
-    .text = "INSERT INTO coord._member AS m (member_group, instance_id, incarnation, role, session_pid, session_start,"
-            " client_addr, subscriptions, metadata, joined_at) VALUES ($1, $2,"
-            " nextval('coord._incarnation'), $3, $4, $5, inet_client_addr(), $6, $7,"
-            " clock_timestamp()) ON CONFLICT (member_group, instance_id) DO UPDATE SET"
-            " incarnation = excluded.incarnation, role = excluded.role, session_pid = excluded.session_pid,"
-            " session_start = excluded.session_start, client_addr = excluded.client_addr,"
-            " subscriptions = excluded.subscriptions, metadata = excluded.metadata, joined_at = excluded.joined_at"
-            " RETURNING m.incarnation",
+    .text =
+        "INSERT INTO coord._member AS m (member_group, instance_id, incarnation, role, session_pid, "
+        "session_start,"
+        " client_addr, subscriptions, metadata, joined_at) VALUES ($1, $2,"
+        " nextval('coord._incarnation'), $3, $4, $5, inet_client_addr(), $6, $7,"
+        " clock_timestamp()) ON CONFLICT (member_group, instance_id) DO UPDATE SET"
+        " incarnation = excluded.incarnation, role = excluded.role, session_pid = excluded.session_pid,"
+        " session_start = excluded.session_start, client_addr = excluded.client_addr,"
+        " subscriptions = excluded.subscriptions, metadata = excluded.metadata, joined_at = "
+        "excluded.joined_at"
+        " RETURNING m.incarnation",
     .parameters = 7,
     .types = {TEXTOID, TEXTOID, OIDOID, INT4OID, TIMESTAMPTZOID, TEXTARRAYOID, JSONBOID}};
 
@@ -85,9 +89,13 @@ Seat look_at_seat(const JoinRequest& request, int64* incarnation, SessionName* h
 
 int64 sit_down(const JoinRequest& request) {
   const SessionName me = this_session();
-  run(take_statement, {text_argument(request.group), text_argument(request.instance),
-                       {ObjectIdGetDatum(request.role)}, int_argument(me.pid), time_argument(me.start),
-                       {request.subscriptions}, {request.metadata}});
+  run(take_statement, {text_argument(request.group),
+                       text_argument(request.instance),
+                       {ObjectIdGetDatum(request.role)},
+                       int_argument(me.pid),
+                       time_argument(me.start),
+                       {request.subscriptions},
+                       {request.metadata}});
   return bigint_column(0, 1);
 }
 
@@ -136,8 +144,11 @@ int64 join(const JoinRequest& request) {
 
 void remember(int64 incarnation, int64 timeout) {
   Membership& mine = membership();
-  mine = {.incarnation = incarnation, .pid = MyProcPid, .registry = table_oid(Table::member),
-          .timeout = timeout, .watch = mine.watch};
+  mine = {.incarnation = incarnation,
+          .pid = MyProcPid,
+          .registry = table_oid(Table::member),
+          .timeout = timeout,
+          .watch = mine.watch};
   mine.watch.look(this_moment(), timeout);
   put_off_sweep(1);
 }

@@ -46,7 +46,9 @@ Standing standing_of(const ElectionRow& row, int32 epoch) {
   return standing_with(row, epoch, [](const BeatRow&) { return true; });
 }
 
-Standing judged_standing_of(const ElectionRow& row, int32 epoch) { return standing_with(row, epoch, judge_allows); }
+Standing judged_standing_of(const ElectionRow& row, int32 epoch) {
+  return standing_with(row, epoch, judge_allows);
+}
 
 Datum leadership_datum(FunctionCallInfo fcinfo, const ElectionRow& row) {
   TupleDesc shape = nullptr;

@@ -20,7 +20,8 @@ Standing standing_of(const ElectionRow& row, int32 epoch);
 /// The same, with `silent` said only if this session may judge (rules/watch.hpp); else `other`.
 Standing judged_standing_of(const ElectionRow& row, int32 epoch);
 
-/// The composite coord.leadership of an election that somebody leads. `fcinfo` is the call's, for its result type.
+/// The composite coord.leadership of an election that somebody leads. `fcinfo` is the call's, for its result
+/// type.
 Datum leadership_datum(FunctionCallInfo fcinfo, const ElectionRow& row);
 /// Adds the same as a row to the result of a set-returning function.
 void put_leadership(ReturnSetInfo* result, const ElectionRow& row);

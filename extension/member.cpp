@@ -12,8 +12,9 @@ namespace {
 Membership remembered;
 
 constinit Statement find_statement = {
-    .text = "SELECT member_group, instance_id FROM coord._member WHERE incarnation = $1 "
-            "AND session_pid = $2 AND session_start = $3",
+    .text =
+        "SELECT member_group, instance_id FROM coord._member WHERE incarnation = $1 "
+        "AND session_pid = $2 AND session_start = $3",
     .parameters = 3,
     .types = {INT8OID, INT4OID, TIMESTAMPTZOID}};
 
@@ -30,8 +31,7 @@ bool find_member(Member* member) {
   const int64 incarnation = my_incarnation();
   if (incarnation == 0) return false;
   const SessionName me = this_session();
-  if (run(find_statement,
-          {bigint_argument(incarnation), int_argument(me.pid), time_argument(me.start)}) == 0)
+  if (run(find_statement, {bigint_argument(incarnation), int_argument(me.pid), time_argument(me.start)}) == 0)
     return false;
   *member = {incarnation, text_column(0, 1), text_column(0, 2)};
   return true;
@@ -47,8 +47,9 @@ Member require_member() {
 void fail_not_a_member() {
   fail({.code = sqlstate::not_a_member,
         .message = "this session is not a member",
-        .detail = remembered.incarnation == 0 ? "It has not joined."
-                                              : "Its membership has ended, or another session has taken its name.",
+        .detail = remembered.incarnation == 0
+                      ? "It has not joined."
+                      : "Its membership has ended, or another session has taken its name.",
         .hint = "Call coord.join() in this session first."});
 }
 

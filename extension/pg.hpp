@@ -1,4 +1,5 @@
-// The only file that includes PostgreSQL's headers. C++ headers come first: the server's macros would break them.
+// The only file that includes PostgreSQL's headers. C++ headers come first: the server's macros would break
+// them.
 #pragma once
 
 #include <cstddef>

@@ -11,25 +11,28 @@ namespace coord {
 namespace {
 
 constinit Statement queue_up_statement = {
-    .text = "INSERT INTO coord._candidate AS c (election, incarnation, priority, queued_at)"
-            " VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT (election, incarnation)"
-            " DO UPDATE SET priority = excluded.priority WHERE c.priority <> excluded.priority",
+    .text =
+        "INSERT INTO coord._candidate AS c (election, incarnation, priority, queued_at)"
+        " VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT (election, incarnation)"
+        " DO UPDATE SET priority = excluded.priority WHERE c.priority <> excluded.priority",
     .parameters = 3,
     .types = {TEXTOID, INT8OID, INT4OID}};
 
 constinit Statement dequeue_statement = {
-    .text = "DELETE FROM coord._candidate c USING (SELECT election, incarnation FROM coord._candidate"
-            "  WHERE election = $1 AND incarnation = $2 FOR UPDATE SKIP LOCKED) mine"
-            " WHERE c.election = mine.election AND c.incarnation = mine.incarnation",
+    .text =
+        "DELETE FROM coord._candidate c USING (SELECT election, incarnation FROM coord._candidate"
+        "  WHERE election = $1 AND incarnation = $2 FOR UPDATE SKIP LOCKED) mine"
+        " WHERE c.election = mine.election AND c.incarnation = mine.incarnation",
     .parameters = 2,
     .types = {TEXTOID, INT8OID}};
 
 constinit Statement bury_statement = {
-    .text = "DELETE FROM coord._candidate c USING (SELECT d.election, d.incarnation FROM coord._candidate d"
-            "  LEFT JOIN coord._member m ON m.incarnation = d.incarnation WHERE d.election = $1 AND"
-            "  (m.incarnation IS NULL OR NOT coord._session_alive(m.session_pid, m.session_start))"
-            "  FOR UPDATE OF d SKIP LOCKED) dead"
-            " WHERE c.election = dead.election AND c.incarnation = dead.incarnation",
+    .text =
+        "DELETE FROM coord._candidate c USING (SELECT d.election, d.incarnation FROM coord._candidate d"
+        "  LEFT JOIN coord._member m ON m.incarnation = d.incarnation WHERE d.election = $1 AND"
+        "  (m.incarnation IS NULL OR NOT coord._session_alive(m.session_pid, m.session_start))"
+        "  FOR UPDATE OF d SKIP LOCKED) dead"
+        " WHERE c.election = dead.election AND c.incarnation = dead.incarnation",
     .parameters = 1,
     .types = {TEXTOID}};
 

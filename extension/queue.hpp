@@ -14,7 +14,8 @@ struct Heir {
   TimestampTz start = 0;
 };
 
-/// The first of the queue whose session lives and was heard within its timeout; `self` counts as heard, `gone` not at all.
+/// The first of the queue whose session lives and was heard within its timeout; `self` counts as heard,
+/// `gone` not at all.
 Heir first_in_queue(const char* election, int64 self, int64 gone);
 
 /// Queues a member, or gives it another priority in its place.

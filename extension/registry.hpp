@@ -7,7 +7,8 @@ namespace coord {
 
 enum class Table { epoch, member, beat, election, candidate, change };
 
-/// Looked up at each use, since the extension may be dropped and created anew within one session. InvalidOid if absent.
+/// Looked up at each use, since the extension may be dropped and created anew within one session. InvalidOid
+/// if absent.
 Oid find_table(Table table);
 /// The same; an error if the extension is not installed in this database.
 Oid table_oid(Table table);
@@ -19,7 +20,8 @@ Oid registry_owner();
 /// cannot, and if the extension is gone. For the exit path, where a wait could not be interrupted.
 bool lock_registry_at_once();
 
-/// One of them, locked weakly; waits at most a second for it (55P03). Close with table_close(table, AccessShareLock).
+/// One of them, locked weakly; waits at most a second for it (55P03). Close with table_close(table,
+/// AccessShareLock).
 Relation open_table(Table table);
 
 /// An index, by name; InvalidOid if absent.

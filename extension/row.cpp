@@ -58,11 +58,12 @@ bool read_newest(const Search& search, void (*fill)(HeapTuple, TupleDesc, Row*),
 }
 
 template <class Row>
-void read_each(const Search& search, void (*fill)(HeapTuple, TupleDesc, Row*), void (*take)(const Row&, void*),
-               void* context) {
+void read_each(const Search& search, void (*fill)(HeapTuple, TupleDesc, Row*),
+               void (*take)(const Row&, void*), void* context) {
   const Snapshot snapshot = newest_snapshot();
   const Scan scan = begin_scan(search, snapshot);
-  for (HeapTuple tuple = systable_getnext(scan.scan); HeapTupleIsValid(tuple); tuple = systable_getnext(scan.scan)) {
+  for (HeapTuple tuple = systable_getnext(scan.scan); HeapTupleIsValid(tuple);
+       tuple = systable_getnext(scan.scan)) {
     Row row{};
     fill(tuple, RelationGetDescr(scan.table), &row);
     take(row, context);
@@ -145,7 +146,9 @@ bool read_member(int64 incarnation, MemberRow* row) {
   return read_newest(by_number(Table::member, "_member_incarnation_key", 3, incarnation), fill_member, row);
 }
 
-bool read_epoch(EpochRow* row) { return read_newest({Table::epoch, nullptr, 0, InvalidOid, 0}, fill_epoch, row); }
+bool read_epoch(EpochRow* row) {
+  return read_newest({Table::epoch, nullptr, 0, InvalidOid, 0}, fill_epoch, row);
+}
 
 void each_election_led_by(int64 incarnation, void (*take)(const ElectionRow&, void*), void* context) {
   read_each(by_number(Table::election, "_election_leader", 4, incarnation), fill_election, take, context);
@@ -156,7 +159,8 @@ void each_candidate(const char* election, void (*take)(const CandidateRow&, void
 }
 
 void each_candidacy_of(int64 incarnation, void (*take)(const CandidateRow&, void*), void* context) {
-  read_each(by_number(Table::candidate, "_candidate_incarnation", 2, incarnation), fill_candidate, take, context);
+  read_each(by_number(Table::candidate, "_candidate_incarnation", 2, incarnation), fill_candidate, take,
+            context);
 }
 
 }  // namespace coord

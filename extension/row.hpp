@@ -1,5 +1,6 @@
-// Rows of the registry, read without SPI: constant cost, and no dependence on the caller's snapshot. All functions read
-// what is committed now, and this transaction's own changes; texts are allocated in the current memory context.
+// Rows of the registry, read without SPI: constant cost, and no dependence on the caller's snapshot. All
+// functions read what is committed now, and this transaction's own changes; texts are allocated in the
+// current memory context.
 #pragma once
 
 #include "pg.hpp"
@@ -7,7 +8,8 @@
 
 namespace coord {
 
-/// An election as its row says it; see leadership.hpp for what to believe of it. Times in PostgreSQL's microseconds.
+/// An election as its row says it; see leadership.hpp for what to believe of it. Times in PostgreSQL's
+/// microseconds.
 struct ElectionRow {
   const char* election = nullptr;
   int32 epoch = 0;
@@ -46,8 +48,8 @@ struct CandidateRow {
   TimestampTz queued_at = 0;
 };
 
-/// Call `take` with every election whose row names this member, every place in this election's queue, every place of
-/// this member in any queue. In no particular order.
+/// Call `take` with every election whose row names this member, every place in this election's queue, every
+/// place of this member in any queue. In no particular order.
 void each_election_led_by(int64 incarnation, void (*take)(const ElectionRow&, void*), void* context);
 void each_candidate(const char* election, void (*take)(const CandidateRow&, void*), void* context);
 void each_candidacy_of(int64 incarnation, void (*take)(const CandidateRow&, void*), void* context);

@@ -10,8 +10,9 @@
 #include "session.hpp"
 #include "spi.hpp"
 
-// A courtesy that makes fail-over fast: correctness rests on session_alive(). During exit every ERROR is FATAL and no
-// wait can be interrupted, so nothing here may wait, and nothing may raise for a reason that can be foreseen.
+// A courtesy that makes fail-over fast: correctness rests on session_alive(). During exit every ERROR is
+// FATAL and no wait can be interrupted, so nothing here may wait, and nothing may raise for a reason that can
+// be foreseen.
 
 namespace coord {
 

@@ -11,37 +11,39 @@ int log_retention = 30 * 24 * 60;  // minutes
 int member_retention = 24 * 60;    // minutes
 
 constinit Statement forget_changes_statement = {
-    .text = "DELETE FROM coord._change c USING (SELECT event_id FROM coord._change"
-            "  WHERE at < clock_timestamp() -"
-            "   $1 * interval '1 minute'"
-            "  ORDER BY event_id LIMIT 1000 FOR UPDATE SKIP LOCKED) old"
-            " WHERE c.event_id = old.event_id",
+    .text =
+        "DELETE FROM coord._change c USING (SELECT event_id FROM coord._change"
+        "  WHERE at < clock_timestamp() -"
+        "   $1 * interval '1 minute'"
+        "  ORDER BY event_id LIMIT 1000 FOR UPDATE SKIP LOCKED) old"
+        " WHERE c.event_id = old.event_id",
     .parameters = 1,
     .types = {INT4OID}};
 
 constinit Statement forget_members_statement = {
-    .text = "WITH gone AS (SELECT m.incarnation FROM coord._member m"
-            "  JOIN coord._beat b ON b.incarnation = m.incarnation"
-            "  WHERE NOT coord._session_alive(m.session_pid, m.session_start)"
-            "  AND b.last_heartbeat_at < clock_timestamp() -"
-            "   $1 * interval '1 minute' LIMIT 1000 FOR UPDATE SKIP LOCKED),"
-            " beats AS (DELETE FROM coord._beat b USING gone"
-            "  WHERE b.incarnation = gone.incarnation)"
-            " DELETE FROM coord._member m USING gone WHERE m.incarnation = gone.incarnation",
+    .text =
+        "WITH gone AS (SELECT m.incarnation FROM coord._member m"
+        "  JOIN coord._beat b ON b.incarnation = m.incarnation"
+        "  WHERE NOT coord._session_alive(m.session_pid, m.session_start)"
+        "  AND b.last_heartbeat_at < clock_timestamp() -"
+        "   $1 * interval '1 minute' LIMIT 1000 FOR UPDATE SKIP LOCKED),"
+        " beats AS (DELETE FROM coord._beat b USING gone"
+        "  WHERE b.incarnation = gone.incarnation)"
+        " DELETE FROM coord._member m USING gone WHERE m.incarnation = gone.incarnation",
     .parameters = 1,
     .types = {INT4OID}};
 
 void define_retention(const char* name, const char* what, int* minutes) {
-  DefineCustomIntVariable(name, what, nullptr, minutes, *minutes, 1, INT_MAX / 2, PGC_SUSET, GUC_UNIT_MIN, nullptr,
-                          nullptr, nullptr);
+  DefineCustomIntVariable(name, what, nullptr, minutes, *minutes, 1, INT_MAX / 2, PGC_SUSET, GUC_UNIT_MIN,
+                          nullptr, nullptr, nullptr);
 }
 
 }  // namespace
 
 void define_settings() {
   define_retention("pg_coord.log_retention", "How long coord.leadership_log keeps a change.", &log_retention);
-  define_retention("pg_coord.member_retention", "How long coord.peers keeps a member whose session has ended.",
-                   &member_retention);
+  define_retention("pg_coord.member_retention",
+                   "How long coord.peers keeps a member whose session has ended.", &member_retention);
   MarkGUCPrefixReserved("pg_coord");
 }
 

@@ -5,9 +5,9 @@
 
 namespace coord {
 
-/// A statement, planned at its first use and kept for the life of the session. Parameters are `types` in order. Must
-/// be run under the search_path `pg_catalog, pg_temp` every time: under another one the server analyses it anew, with
-/// whatever operators are found there, and the owner's rights.
+/// A statement, planned at its first use and kept for the life of the session. Parameters are `types` in
+/// order. Must be run under the search_path `pg_catalog, pg_temp` every time: under another one the server
+/// analyses it anew, with whatever operators are found there, and the owner's rights.
 struct Statement {
   const char* text;
   int parameters;
@@ -33,7 +33,8 @@ void close_spi();
 
 /// Plans without running: for statements that must not need planning later.
 void prepare(Statement& statement);
-/// Runs with a new snapshot and returns the number of rows; columns of the result are read by the functions below.
+/// Runs with a new snapshot and returns the number of rows; columns of the result are read by the functions
+/// below.
 int64 run(Statement& statement, std::initializer_list<Argument> arguments);
 
 bool column_absent(int64 row, int column);

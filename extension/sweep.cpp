@@ -17,13 +17,14 @@ namespace coord {
 namespace {
 
 constinit Statement suspects_statement = {
-    .text = "SELECT e.election FROM coord._election e"
-            " LEFT JOIN coord._beat b ON b.incarnation = e.leader_incarnation"
-            " WHERE CASE WHEN e.leader_incarnation IS NULL OR e.epoch <> $1"
-            "  THEN EXISTS (SELECT FROM coord._candidate c WHERE c.election = e.election)"
-            "  ELSE b.incarnation IS NULL OR NOT coord._session_alive(e.leader_pid, e.leader_start)"
-            "   OR NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout) END"
-            " ORDER BY random() LIMIT $2",
+    .text =
+        "SELECT e.election FROM coord._election e"
+        " LEFT JOIN coord._beat b ON b.incarnation = e.leader_incarnation"
+        " WHERE CASE WHEN e.leader_incarnation IS NULL OR e.epoch <> $1"
+        "  THEN EXISTS (SELECT FROM coord._candidate c WHERE c.election = e.election)"
+        "  ELSE b.incarnation IS NULL OR NOT coord._session_alive(e.leader_pid, e.leader_start)"
+        "   OR NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout) END"
+        " ORDER BY random() LIMIT $2",
     .parameters = 2,
     .types = {INT4OID, INT4OID}};
 
@@ -33,10 +34,11 @@ constinit Statement members_statement = {
     .types = {}};
 
 constinit Statement next_statement = {
-    .text = "SELECT b.last_heartbeat_at, b.heartbeat_timeout FROM coord._election e"
-            " JOIN coord._beat b ON b.incarnation = e.leader_incarnation"
-            " WHERE e.leader_incarnation <> $1"
-            " ORDER BY b.last_heartbeat_at + b.heartbeat_timeout * interval '1 microsecond' LIMIT 1",
+    .text =
+        "SELECT b.last_heartbeat_at, b.heartbeat_timeout FROM coord._election e"
+        " JOIN coord._beat b ON b.incarnation = e.leader_incarnation"
+        " WHERE e.leader_incarnation <> $1"
+        " ORDER BY b.last_heartbeat_at + b.heartbeat_timeout * interval '1 microsecond' LIMIT 1",
     .parameters = 1,
     .types = {INT8OID}};
 

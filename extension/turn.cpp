@@ -1,6 +1,5 @@
 #include "turn.hpp"
 
-
 #include "guard.hpp"
 
 namespace coord {
@@ -34,7 +33,8 @@ const char* kind_name(TurnKind kind) {
 
 extern "C" void coord_say_what_is_waited_for(void* turn) {
   const Turn& waited = *static_cast<const Turn*>(turn);
-  errcontext("while waiting for a change of %s \"%s\" by another session", kind_name(waited.kind), waited.name);
+  errcontext("while waiting for a change of %s \"%s\" by another session", kind_name(waited.kind),
+             waited.name);
 }
 
 bool acquire_at_once(const LOCKTAG& tag, LOCKMODE mode) {

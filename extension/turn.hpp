@@ -1,6 +1,6 @@
-// Turns: whoever changes one thing of the registry does so alone, under a heavyweight lock of our own kind. Its tags
-// (LOCKTAG_USERLOCK) cannot be made by any SQL function, and waits for it are seen in pg_locks, by the deadlock
-// detector and by isolation tests. Held until the transaction ends.
+// Turns: whoever changes one thing of the registry does so alone, under a heavyweight lock of our own kind.
+// Its tags (LOCKTAG_USERLOCK) cannot be made by any SQL function, and waits for it are seen in pg_locks, by
+// the deadlock detector and by isolation tests. Held until the transaction ends.
 #pragma once
 
 #include "bound.hpp"

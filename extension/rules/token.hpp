@@ -6,7 +6,8 @@
 
 namespace coord {
 
-/// Bits of a token that hold the term; the epoch stands above them, so that any term of a later epoch is greater.
+/// Bits of a token that hold the term; the epoch stands above them, so that any term of a later epoch is
+/// greater.
 constexpr int term_bits = 40;
 constexpr std::int64_t last_term = (std::int64_t{1} << term_bits) - 1;
 constexpr std::int32_t last_epoch = (1 << (63 - term_bits)) - 1;
@@ -15,8 +16,8 @@ constexpr std::int64_t make_token(std::int32_t epoch, std::int64_t term) {
   return (std::int64_t{epoch} << term_bits) | term;
 }
 
-/// Each timeline has a range of epochs of its own, this wide: a promoted standby may have missed the last terms of its
-/// primary, and raises of its epoch as well, but its timeline is higher.
+/// Each timeline has a range of epochs of its own, this wide: a promoted standby may have missed the last
+/// terms of its primary, and raises of its epoch as well, but its timeline is higher.
 constexpr int timeline_bits = 8;
 
 constexpr std::int32_t first_epoch_of(std::uint32_t timeline) {

@@ -11,11 +11,12 @@ struct Moment {
   std::int64_t monotonic;
 };
 
-/// A difference between the two clocks' progress above this is a jump of the wall clock (or a suspended machine).
+/// A difference between the two clocks' progress above this is a jump of the wall clock (or a suspended
+/// machine).
 constexpr std::int64_t clock_jump = 500'000;
 
-/// Whether a member that was last heard at `last` counts as heard at `now`. A beat from the future was written before
-/// the wall clock was set back, and says nothing.
+/// Whether a member that was last heard at `last` counts as heard at `now`. A beat from the future was
+/// written before the wall clock was set back, and says nothing.
 constexpr bool heard(std::int64_t now, std::int64_t last, std::int64_t timeout) {
   return now - last <= timeout && last - now <= 2 * clock_jump;
 }

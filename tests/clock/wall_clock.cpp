@@ -1,4 +1,5 @@
-// Preloaded into a client: its wall clock is off by WALL_CLOCK_OFFSET seconds, and its other clocks are right.
+// Preloaded into a client: its wall clock is off by WALL_CLOCK_OFFSET seconds, and its other clocks are
+// right.
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>

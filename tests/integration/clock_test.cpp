@@ -12,15 +12,17 @@ class Clock : public ToolTest {
  protected:
   /// A tool whose machine's wall clock is off by so many seconds.
   static Tool elect_with_clock(int offset, const std::string& id) {
-    return run({"elect", election(), "-d", server().conninfo(), "--id", id, "--timeout", "3s", "--", "sh", "-c",
-                "echo token $PGCOORD_TOKEN at $(date +%s); exec sleep 600"},
+    return run({"elect", election(), "-d", server().conninfo(), "--id", id, "--timeout", "3s", "--", "sh",
+                "-c", "echo token $PGCOORD_TOKEN at $(date +%s); exec sleep 600"},
                {{"LD_PRELOAD", "libpgcoord_wall_clock.so"}, {"WALL_CLOCK_OFFSET", std::to_string(offset)}});
   }
   /// How far ahead the clock of that tool's command is.
   static long long seconds_ahead(const Tool& tool) { return number_after(tool, " at ") - std::time(nullptr); }
 
   static std::string terms() {
-    return connect().value("SELECT count(*) FROM coord.leadership_log WHERE election = $1", {election()}).value_or("?");
+    return connect()
+        .value("SELECT count(*) FROM coord.leadership_log WHERE election = $1", {election()})
+        .value_or("?");
   }
   static bool leads(const Tool& tool) { return tool->out().find("token ") != std::string::npos; }
   /// Until everybody has been heard `beats` times more.
@@ -30,9 +32,10 @@ class Clock : public ToolTest {
       const Value now = session.value("SELECT clock_timestamp()");
       ASSERT_TRUE(wait_until(
           [&] {
-            return session.value("SELECT bool_and(last_heartbeat_at > $1::timestamptz) FROM coord.peers"
-                                 " WHERE session_pid IS NOT NULL",
-                                 {*now}) == "t";
+            return session.value(
+                       "SELECT bool_and(last_heartbeat_at > $1::timestamptz) FROM coord.peers"
+                       " WHERE session_pid IS NOT NULL",
+                       {*now}) == "t";
           },
           10s));
     }

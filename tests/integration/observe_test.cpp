@@ -92,7 +92,8 @@ TEST(Observe, field_case_80_other_traffic_is_no_event) {
   while (session.on_ready(), events > 0) events = 0;
   Connection actor = shared_server().connect();
   for (int i = 0; i < 20; ++i) {
-    actor.exec("SELECT pg_notify('__eventsource_coordination.leader', 'no JSON ' || $1)", {std::to_string(i)});
+    actor.exec("SELECT pg_notify('__eventsource_coordination.leader', 'no JSON ' || $1)",
+               {std::to_string(i)});
     session.on_ready();
   }
   EXPECT_TRUE(wait_until([&] {

@@ -32,7 +32,9 @@ void run_a_reign(Server& server, const std::string& database) {
 
 class Preload : public FaultTest {
  public:
-  static void SetUpTestSuite() { start_server({"shared_preload_libraries = 'pg_coord'", "pg_coord.log_retention = '1 h'"}); }
+  static void SetUpTestSuite() {
+    start_server({"shared_preload_libraries = 'pg_coord'", "pg_coord.log_retention = '1 h'"});
+  }
 };
 
 TEST_F(Preload, field_case_95_works_when_preloaded) {
@@ -64,9 +66,9 @@ TEST_F(Unloaded, field_case_95_settings_of_an_unloaded_library_are_refused_or_ke
 class Timers : public FaultTest {
  public:
   static void SetUpTestSuite() {
-    start_server({"client_connection_check_interval = '20ms'", "statement_timeout = '5s'", "lock_timeout = '3s'",
-                  "idle_in_transaction_session_timeout = '10s'", "idle_session_timeout = '60s'",
-                  "deadlock_timeout = '10ms'"});
+    start_server({"client_connection_check_interval = '20ms'", "statement_timeout = '5s'",
+                  "lock_timeout = '3s'", "idle_in_transaction_session_timeout = '10s'",
+                  "idle_session_timeout = '60s'", "deadlock_timeout = '10ms'"});
   }
 };
 

@@ -22,7 +22,8 @@ TEST(Names, OneTo200BytesWithoutControlCharacters) {
   EXPECT_EQ(fault_of_name("\xc3\xa9 '\"\\ $$"), NameFault::none);
   EXPECT_EQ(fault_of_name(""), NameFault::empty);
   EXPECT_EQ(fault_of_name(std::string(201, 'a')), NameFault::too_long);
-  for (int c = 1; c < 0x20; ++c) EXPECT_EQ(fault_of_name(std::string(1, char(c))), NameFault::control_character);
+  for (int c = 1; c < 0x20; ++c)
+    EXPECT_EQ(fault_of_name(std::string(1, char(c))), NameFault::control_character);
   EXPECT_EQ(fault_of_name("a\x7f"), NameFault::control_character);
 }
 
@@ -57,7 +58,8 @@ TEST(Order, PriorityThenArrivalThenIncarnation) {
 
 TEST(Seats, FieldCase53_ANameInUseIsRefusedAndADeadOnesIsFree) {
   EXPECT_EQ(verdict_on({}), SeatVerdict::free);
-  const Seat alive{.taken = true, .same_role = true, .same_session = false, .session_alive = true, .silent = false};
+  const Seat alive{
+      .taken = true, .same_role = true, .same_session = false, .session_alive = true, .silent = false};
   EXPECT_EQ(verdict_on(alive), SeatVerdict::in_use);
   Seat seat = alive;
   seat.silent = true;
@@ -81,7 +83,9 @@ TEST(Watches, ABeatFromTheFutureIsSilence) {
   EXPECT_FALSE(heard(10 * second, 3610 * second, 15 * second));
 }
 
-Moment at(std::int64_t monotonic, std::int64_t offset = 1'000'000 * second) { return {monotonic + offset, monotonic}; }
+Moment at(std::int64_t monotonic, std::int64_t offset = 1'000'000 * second) {
+  return {monotonic + offset, monotonic};
+}
 
 TEST(Watches, JudgesOnlyAfterAFullTimeoutAwake) {
   Watch watch;
