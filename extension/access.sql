@@ -7,7 +7,8 @@ DECLARE
     '_current_epoch()', '_heard(timestamptz,bigint)'];
   member constant text[] := ARRAY['join(text,text,text[],jsonb,interval)', 'heartbeat(text[],int,float8)', 'leave()',
     'sweep()', 'campaign(text,int)', 'try_acquire(text)', 'resign(text)', 'withdraw(text)', 'fence(text,bigint)',
-    'guard_table(regclass,text)', 'unguard_table(regclass)', '_require_fence()'];
+    'guard_table(regclass,text)', 'unguard_table(regclass)', '_guarded_with(regclass)',
+    '_require_fence()'];
   admin constant text[] := ARRAY['depose(text)'];
   granted text[];
   called text;

@@ -24,7 +24,8 @@ const char* words_for(NameFault fault) {
 /// Months count 30 days and days 24 hours: anything with months is out of range anyway.
 int64 microseconds(const Interval& interval) {
   const int64 days = int64{interval.month} * DAYS_PER_MONTH + interval.day;
-  if (days > 2 || days < -2) return days * USECS_PER_DAY;  // out of range, without overflow
+  if (days > 2) return PG_INT64_MAX;
+  if (days < -2) return PG_INT64_MIN;
   if (interval.time > 2 * USECS_PER_DAY || interval.time < -2 * USECS_PER_DAY) return interval.time;
   return days * USECS_PER_DAY + interval.time;
 }
@@ -44,6 +45,8 @@ const char* name_argument(FunctionCallInfo fcinfo, int number, const char* what)
           .message = psprintf("invalid %s", what),
           .detail = words_for(fault),
           .hint = "Names have 1 to 200 bytes and no control characters."});
+  // Other sessions must be able to read it, whatever encoding they use: 22021 or 22P05.
+  (void)pg_server_to_any(name, static_cast<int>(strlen(name)), PG_UTF8);
   return name;
 }
 

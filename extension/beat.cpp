@@ -32,7 +32,21 @@ void begin_beat(int64 incarnation, int64 timeout) {
   run(begin_statement, {bigint_argument(incarnation), bigint_argument(timeout)});
 }
 
+namespace {
+
+bool says_the_same(const BeatRow& beat, const Argument& in_flight_count, const Argument& load_factor) {
+  return (in_flight_count.absent || DatumGetInt32(in_flight_count.value) == beat.in_flight_count) &&
+         (load_factor.absent || DatumGetFloat8(load_factor.value) == beat.load_factor);
+}
+
+}  // namespace
+
 bool renew_beat(int64 incarnation, const Argument& in_flight_count, const Argument& load_factor) {
+  BeatRow beat{};
+  if (!read_beat(incarnation, &beat)) return false;
+  if (recorded_just_now(GetCurrentTimestamp(), beat.last) &&
+      says_the_same(beat, in_flight_count, load_factor))
+    return true;
   return run(renew_statement, {bigint_argument(incarnation), in_flight_count, load_factor}) != 0;
 }
 

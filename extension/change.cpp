@@ -38,7 +38,9 @@ Change begin_change(const char* function) {
   refuse_where_unsafe(function);
   MyXactFlags |= XACT_FLAGS_NEEDIMMEDIATECOMMIT;
   if (LockTimeout == 0 || LockTimeout > longest_wait_ms) set_for_transaction("lock_timeout", "1000");
-  set_for_transaction("synchronous_commit", "off");
+  const bool alone =
+      !TransactionIdIsValid(GetTopTransactionIdIfAny());  // else there are writes of the caller's
+  if (alone) set_for_transaction("synchronous_commit", "off");
   const Change change{.isolation = XactIsoLevel};
   ReleasePredicateLocks(false, false);  // a serializable transaction watches reads and writes no more
   XactIsoLevel = XACT_READ_COMMITTED;   // an error ends the transaction, and with it this setting
@@ -46,9 +48,7 @@ Change begin_change(const char* function) {
   return change;
 }
 
-void make_durable() {
-  if (synchronous_commit == SYNCHRONOUS_COMMIT_OFF) set_for_transaction("synchronous_commit", "local");
-}
+void make_durable() { ForceSyncCommit(); }
 
 void end_change(const Change& change) {
   close_spi();

@@ -35,4 +35,11 @@ inline int my_session_slot() {
 #endif
 }
 
+/// How the server's caches are numbered in invalidation callbacks.
+#if PG_VERSION_NUM >= 190000
+using CacheNumber = SysCacheIdentifier;
+#else
+using CacheNumber = int;
+#endif
+
 }  // namespace coord::compat

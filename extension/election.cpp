@@ -60,7 +60,13 @@ ElectionRow stand(const Candidacy& candidacy, const Member& me) {
   const int32 epoch = ensure_epoch();
   ElectionRow row = found_election(candidacy.election, epoch);
   const Standing standing = judged_standing_of(row, epoch);
-  if (standing == Standing::mine) return row;
+  const bool nothing_to_change =
+      standing == Standing::mine || (standing == Standing::other && candidacy.queueing == Queueing::no);
+  if (nothing_to_change) {
+    end_turn(
+        {TurnKind::election, candidacy.election});  // whatever else this statement does, it holds up nobody
+    return row;
+  }
   if (candidacy.queueing == Queueing::yes) queue_up(candidacy.election, me.incarnation, candidacy.priority);
   if (standing == Standing::other) return row;
   Heir heir = first_in_queue(candidacy.election, me.incarnation, row.leader_incarnation);
@@ -90,7 +96,10 @@ bool end_term(const char* election, const char* cause, bool only_mine) {
   ElectionRow row{};
   if (!read_election_locked(election, &row)) return false;
   const Standing standing = standing_of(row, epoch);
-  if (standing == Standing::vacant || (only_mine && standing != Standing::mine)) return false;
+  if (standing == Standing::vacant || (only_mine && standing != Standing::mine)) {
+    end_turn({TurnKind::election, election});
+    return false;
+  }
   if (!hand_over(&row, epoch, cause, 0)) fail_row_held(election);
   return true;
 }

@@ -20,7 +20,8 @@ EpochRow running_history() {
           .timeline = static_cast<int32>(GetWALInsertionTimeLine()),
           .database = MyDatabaseId,
           .registry = table_oid(Table::election),
-          .epoch = 0};
+          .epoch = 0,
+          .tentative = false};
 }
 
 bool same_history(const EpochRow& a, const EpochRow& b) {
@@ -36,6 +37,9 @@ constinit Statement write_statement = {
     .parameters = 5,
     .types = {INT8OID, INT4OID, OIDOID, OIDOID, INT4OID}};
 
+constinit Statement highest_statement = {
+    .text = "SELECT COALESCE(max(epoch), 0) FROM coord._election", .parameters = 0, .types = {}};
+
 }  // namespace
 
 int32 current_epoch() {
@@ -43,7 +47,7 @@ int32 current_epoch() {
   if (known.epoch != 0 && same_history(known, running)) return known.epoch;
   EpochRow row{};
   if (!read_epoch(&row) || !same_history(row, running)) return 0;
-  known = row;
+  if (!row.tentative) known = row;
   return row.epoch;
 }
 
@@ -54,7 +58,10 @@ int32 ensure_epoch() {
   EpochRow row{};
   const bool found = read_epoch(&row);
   const EpochRow running = running_history();
-  const int32 epoch = next_epoch(found ? row.epoch : 0, static_cast<uint32>(running.timeline));
+  run(highest_statement, {});
+  const int32 highest = int_column(0, 1);
+  const int32 past = found && row.epoch > highest ? row.epoch : highest;
+  const int32 epoch = next_epoch(past, static_cast<uint32>(running.timeline));
   if (epoch > last_epoch)
     fail({.code = ERRCODE_PROGRAM_LIMIT_EXCEEDED, .message = "the epochs of this database are used up"});
   run(write_statement, {bigint_argument(running.system_identifier),

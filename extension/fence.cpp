@@ -18,6 +18,7 @@ namespace {
 struct Fence {
   const char* election;
   int64 token;
+  Oid registry;
   Fence* next;
 };
 Fence* fences = nullptr;
@@ -40,28 +41,48 @@ void share_turn(const Turn& turn) {
         .hint = "Stop what was done under this term; another instance may lead by now."});
 }
 
-void check_under_turn(const Fence& fence) {
-  ElectionRow row{};
-  if (!OidIsValid(find_table(Table::election)) || !read_election_locked(fence.election, &row))
-    fail_fenced_off(fence, "There is no such election.");
-  const int64 newest = make_token(row.epoch, row.term);
-  if (newest != fence.token)
-    fail_fenced_off(fence, psprintf("The newest token is " INT64_FORMAT ".", newest));
-  if (row.leader_incarnation == 0) fail_fenced_off(fence, "Its term has ended.");
-  if (row.epoch != current_epoch())
-    fail_fenced_off(fence, "It belongs to an earlier history of this database.");
+/// Null if the fence's term is in force by this row, else why not.
+const char* objection_to(const Fence& fence, const TermRow* row) {
+  if (!row) return "There is no such election.";
+  const int64 newest = make_token(row->epoch, row->term);
+  if (newest != fence.token) return psprintf("The newest token is " INT64_FORMAT ".", newest);
+  if (!row->led) return "Its term has ended.";
+  return row->epoch == current_epoch() ? nullptr : "It belongs to an earlier history of this database.";
 }
 
-void remember(const char* election, int64 token) {
+const char* objection_to(const Fence& fence) {
+  TermRow row;
+  const bool found = find_table(Table::election) == fence.registry && read_term(fence.election, &row);
+  return objection_to(fence, found ? &row : nullptr);
+}
+
+void check_under_turn(const Fence& fence) {
+  if (const char* const why = objection_to(fence)) fail_fenced_off(fence, why);
+}
+
+/// At the call a good row is enough, since the commit decides; a bad one is looked at again where nobody
+/// changes it.
+void check_at_call(const Fence& fence) {
+  if (!objection_to(fence)) return;
+  const Turn turn = shared_turn(fence.election);
+  share_turn(turn);
+  check_under_turn(fence);
+  end_turn(turn);
+}
+
+void remember(const Fence& fence) {
   Fence** place = &fences;
-  while (*place && strcmp((*place)->election, election) < 0) place = &(*place)->next;
-  if (*place && strcmp((*place)->election, election) == 0) {
-    if ((*place)->token != token) fail_fenced_off(**place, "This transaction began under another term.");
+  while (*place && strcmp((*place)->election, fence.election) < 0) place = &(*place)->next;
+  if (*place && strcmp((*place)->election, fence.election) == 0) {
+    if ((*place)->token != fence.token)
+      fail_fenced_off(**place, "This transaction began under another term.");
     return;
   }
-  Fence* const fence = static_cast<Fence*>(MemoryContextAlloc(TopTransactionContext, sizeof(Fence)));
-  *fence = {MemoryContextStrdup(TopTransactionContext, election), token, *place};
-  *place = fence;
+  Fence* const kept = static_cast<Fence*>(MemoryContextAlloc(TopTransactionContext, sizeof(Fence)));
+  *kept = fence;
+  kept->election = MemoryContextStrdup(TopTransactionContext, fence.election);
+  kept->next = *place;
+  *place = kept;
 }
 
 bool is_fenced(const char* election) {
@@ -112,7 +133,7 @@ void watch_commits() { RegisterXactCallback(coord_at_transaction_event, nullptr)
 COORD_FUNCTION(coord_fence) {
   const char* const election = coord::name_argument(fcinfo, 0, "election");
   coord::require_argument(fcinfo, 1, "token");
-  const coord::Fence fence{election, PG_GETARG_INT64(1), nullptr};
+  const coord::Fence fence{election, PG_GETARG_INT64(1), coord::table_oid(coord::Table::election), nullptr};
   if (RecoveryInProgress())
     coord::fail({.code = ERRCODE_READ_ONLY_SQL_TRANSACTION,
                  .message = "cannot execute coord.fence() during recovery",
@@ -120,18 +141,21 @@ COORD_FUNCTION(coord_fence) {
   if (IsInParallelMode())
     coord::fail({.code = ERRCODE_INVALID_TRANSACTION_STATE,
                  .message = "cannot execute coord.fence() during a parallel operation"});
-  const coord::Turn turn = coord::shared_turn(election);
-  coord::share_turn(turn);
-  coord::check_under_turn(fence);
-  coord::end_turn(turn);
-  coord::remember(election, fence.token);
+  coord::check_at_call(fence);
+  coord::remember(fence);
   PG_RETURN_VOID();
 }
 
 /// Trigger of a guarded table; its argument is the election.
 COORD_FUNCTION(coord_require_fence) {
-  if (!CALLED_AS_TRIGGER(fcinfo)) elog(ERROR, "coord._require_fence() is a trigger function");
+  if (!CALLED_AS_TRIGGER(fcinfo))
+    coord::fail({.code = ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED,
+                 .message = "coord._require_fence() is a trigger function"});
   const TriggerData* const call = reinterpret_cast<TriggerData*>(fcinfo->context);
+  if (call->tg_trigger->tgnargs != 1)
+    coord::fail({.code = ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED,
+                 .message = "coord._require_fence() needs the election as its argument",
+                 .hint = "Use coord.guard_table()."});
   const char* const election = call->tg_trigger->tgargs[0];
   if (!coord::is_fenced(election))
     coord::fail(

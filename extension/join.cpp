@@ -143,13 +143,13 @@ int64 join(const JoinRequest& request) {
 }
 
 void remember(int64 incarnation, int64 timeout) {
-  Membership& mine = membership();
-  mine = {.incarnation = incarnation,
-          .pid = MyProcPid,
-          .registry = table_oid(Table::member),
-          .timeout = timeout,
-          .watch = mine.watch};
-  mine.watch.look(this_moment(), timeout);
+  Membership joined = membership();
+  joined.incarnation = incarnation;
+  joined.pid = MyProcPid;
+  joined.registry = table_oid(Table::member);
+  joined.timeout = timeout;
+  joined.watch.look(this_moment(), timeout);
+  remember_membership(joined);
   put_off_sweep(1);
 }
 

@@ -1,6 +1,7 @@
 #include "member.hpp"
 
 #include "fail.hpp"
+#include "guard.hpp"
 #include "registry.hpp"
 #include "session.hpp"
 #include "spi.hpp"
@@ -10,6 +11,18 @@ namespace coord {
 namespace {
 
 Membership remembered;
+
+/// What an abort of the transaction that joined puts back.
+Membership former;
+bool joining = false;
+
+void at_transaction_event(XactEvent event) {
+  if (!joining || (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT)) return;
+  if (event == XACT_EVENT_ABORT) remembered = former;
+  joining = false;
+}
+
+extern "C" void coord_settle_membership(XactEvent event, void*) { entry(at_transaction_event, event); }
 
 constinit Statement find_statement = {
     .text =
@@ -21,6 +34,14 @@ constinit Statement find_statement = {
 }  // namespace
 
 Membership& membership() { return remembered; }
+
+void remember_membership(const Membership& joined) {
+  if (!joining) former = remembered;
+  joining = true;
+  remembered = joined;
+}
+
+void watch_memberships() { RegisterXactCallback(coord_settle_membership, nullptr); }
 
 int64 my_incarnation() {
   if (remembered.incarnation == 0 || remembered.pid != MyProcPid) return 0;

@@ -17,6 +17,12 @@ struct Membership {
 };
 Membership& membership();
 
+/// Puts another one in force: for this transaction at once, for good when it commits.
+void remember_membership(const Membership& joined);
+
+/// Called once, when the library is loaded.
+void watch_memberships();
+
 /// This session's incarnation in the registry that is installed now, or 0.
 int64 my_incarnation();
 

@@ -2,6 +2,7 @@
 #include "doorbell.hpp"
 #include "fence.hpp"
 #include "guard.hpp"
+#include "member.hpp"
 #include "settings.hpp"
 
 extern "C" {
@@ -12,6 +13,7 @@ PGDLLEXPORT void _PG_init(void);
 
 void _PG_init(void) {
   coord::define_settings();
+  coord::watch_memberships();
   coord::watch_commits();
   coord::watch_commits_for_notices();
   coord::watch_discard();

@@ -7,11 +7,48 @@ namespace coord {
 
 namespace {
 
-constexpr const char* table_names[] = {"_epoch", "_member", "_beat", "_election", "_candidate", "_change"};
+constexpr const char* names[] = {"_epoch",
+                                 "_member",
+                                 "_beat",
+                                 "_election",
+                                 "_candidate",
+                                 "_change",
+                                 "_election_pkey",
+                                 "_beat_pkey",
+                                 "_member_incarnation_key",
+                                 "_candidate_pkey",
+                                 "_election_leader",
+                                 "_candidate_incarnation",
+                                 "_change_event_id_seq"};
+constexpr int tables = 6;
 
-Oid find_relation(const char* name) {
+/// What was found, until the server says that something changed; InvalidOid: look.
+Oid known[lengthof(names)];
+
+void forget_all() { memset(known, 0, sizeof known); }
+
+extern "C" void coord_forget_relation(Datum, Oid relation) {
+  for (const Oid oid : known)
+    if (!OidIsValid(relation) || oid == relation) return forget_all();
+}
+
+extern "C" void coord_forget_schema(Datum, compat::CacheNumber, uint32) { forget_all(); }
+
+void watch_changes() {
+  static bool watching = false;
+  if (watching) return;
+  CacheRegisterRelcacheCallback(coord_forget_relation, Datum{0});
+  CacheRegisterSyscacheCallback(NAMESPACEOID, coord_forget_schema, Datum{0});
+  watching = true;
+}
+
+Oid find(int number) {
+  if (OidIsValid(known[number])) return known[number];
+  watch_changes();
   const Oid schema = get_namespace_oid("coord", true);
-  return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
+  const Oid found = OidIsValid(schema) ? get_relname_relid(names[number], schema) : InvalidOid;
+  known[number] = found;
+  return found;
 }
 
 }  // namespace
@@ -23,12 +60,13 @@ Relation open_table(Table table) {
     LockRelationOid(oid, AccessShareLock);
     end_bound(level);
   }
+  if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid))) (void)table_oid(table);  // dropped meanwhile
   return table_open(oid, NoLock);
 }
 
-Oid find_index(const char* name) { return find_relation(name); }
+Oid find_index(Key key) { return find(tables + static_cast<int>(key)); }
 
-Oid find_table(Table table) { return find_relation(table_names[static_cast<int>(table)]); }
+Oid find_table(Table table) { return find(static_cast<int>(table)); }
 
 Oid table_oid(Table table) {
   const Oid oid = find_table(table);
@@ -61,12 +99,12 @@ bool lock_indexes_at_once(Oid table) {
 }  // namespace
 
 bool lock_registry_at_once() {
-  for (const char* name : table_names) {
-    const Oid oid = find_relation(name);
+  for (int table = 0; table < tables; ++table) {
+    const Oid oid = find(table);
     if (!OidIsValid(oid) || !ConditionalLockRelationOid(oid, RowExclusiveLock)) return false;
     if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid)) || !lock_indexes_at_once(oid)) return false;
   }
-  const Oid sequence = find_relation("_change_event_id_seq");
+  const Oid sequence = find(lengthof(names) - 1);
   return OidIsValid(sequence) && ConditionalLockRelationOid(sequence, RowExclusiveLock);
 }
 

@@ -7,8 +7,18 @@ namespace coord {
 
 enum class Table { epoch, member, beat, election, candidate, change };
 
-/// Looked up at each use, since the extension may be dropped and created anew within one session. InvalidOid
-/// if absent.
+/// Its indexes, by what they find.
+enum class Key {
+  election_by_name,
+  beat_by_incarnation,
+  member_by_incarnation,
+  candidate_by_election,
+  election_by_leader,
+  candidate_by_incarnation
+};
+
+/// Looked up again after every change, since the extension may be dropped and created anew within one
+/// session. InvalidOid if absent.
 Oid find_table(Table table);
 /// The same; an error if the extension is not installed in this database.
 Oid table_oid(Table table);
@@ -24,7 +34,7 @@ bool lock_registry_at_once();
 /// AccessShareLock).
 Relation open_table(Table table);
 
-/// An index, by name; InvalidOid if absent.
-Oid find_index(const char* name);
+/// InvalidOid if absent.
+Oid find_index(Key key);
 
 }  // namespace coord

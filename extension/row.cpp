@@ -4,10 +4,10 @@ namespace coord {
 
 namespace {
 
-/// Rows of a table whose column is `key`, or all of them without an index.
+/// Rows of a table whose column is `key`; all of them where `column` is 0.
 struct Search {
   Table table;
-  const char* index;
+  Key index;
   AttrNumber column;
   RegProcedure equal;
   Datum key;
@@ -23,10 +23,10 @@ struct Scan {
 Scan begin_scan(const Search& search, Snapshot snapshot) {
   const Relation table = open_table(search.table);
   ScanKeyData key;
-  if (search.index) ScanKeyInit(&key, search.column, BTEqualStrategyNumber, search.equal, search.key);
-  const Oid index = search.index ? find_index(search.index) : InvalidOid;
-  return {table, snapshot,
-          systable_beginscan(table, index, OidIsValid(index), snapshot, search.index ? 1 : 0, &key)};
+  if (search.column != 0) ScanKeyInit(&key, search.column, BTEqualStrategyNumber, search.equal, search.key);
+  const Oid index = search.column != 0 ? find_index(search.index) : InvalidOid;
+  const int keys = search.column != 0 ? 1 : 0;
+  return {table, snapshot, systable_beginscan(table, index, OidIsValid(index), snapshot, keys, &key)};
 }
 
 void end_scan(const Scan& scan) {
@@ -96,6 +96,14 @@ void fill_election(HeapTuple tuple, TupleDesc shape, ElectionRow* row) {
 void fill_beat(HeapTuple tuple, TupleDesc shape, BeatRow* row) {
   row->timeout = DatumGetInt64(column(tuple, shape, 2));
   row->last = DatumGetTimestampTz(column(tuple, shape, 3));
+  row->in_flight_count = DatumGetInt32(column(tuple, shape, 4));
+  row->load_factor = DatumGetFloat8(column(tuple, shape, 5));
+}
+
+void fill_term(HeapTuple tuple, TupleDesc shape, TermRow* row) {
+  row->epoch = DatumGetInt32(column(tuple, shape, 2));
+  row->term = DatumGetInt64(column(tuple, shape, 3));
+  row->led = column(tuple, shape, 4) != 0;
 }
 
 void fill_member(HeapTuple tuple, TupleDesc shape, MemberRow* row) {
@@ -118,48 +126,55 @@ void fill_epoch(HeapTuple tuple, TupleDesc shape, EpochRow* row) {
   row->database = DatumGetObjectId(column(tuple, shape, 4));
   row->registry = DatumGetObjectId(column(tuple, shape, 5));
   row->epoch = DatumGetInt32(column(tuple, shape, 6));
+  row->tentative = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
 }
 
-Search by_name(Table table, const char* index, const char* name) {
+Search by_name(Table table, Key index, const char* name) {
   return {table, index, 1, F_TEXTEQ, CStringGetTextDatum(name)};
 }
 
-Search by_number(Table table, const char* index, AttrNumber column, int64 number) {
+Search by_number(Table table, Key index, AttrNumber column, int64 number) {
   return {table, index, column, F_INT8EQ, Int64GetDatum(number)};
 }
 
 }  // namespace
 
 bool read_election(const char* election, ElectionRow* row) {
-  return read_newest(by_name(Table::election, "_election_pkey", election), fill_election, row);
+  return read_newest(by_name(Table::election, Key::election_by_name, election), fill_election, row);
 }
 
 bool read_election_locked(const char* election, ElectionRow* row) {
-  return read_under(by_name(Table::election, "_election_pkey", election), SnapshotSelf, fill_election, row);
+  return read_under(by_name(Table::election, Key::election_by_name, election), SnapshotSelf, fill_election,
+                    row);
+}
+
+bool read_term(const char* election, TermRow* row) {
+  return read_under(by_name(Table::election, Key::election_by_name, election), SnapshotSelf, fill_term, row);
 }
 
 bool read_beat(int64 incarnation, BeatRow* row) {
-  return read_newest(by_number(Table::beat, "_beat_pkey", 1, incarnation), fill_beat, row);
+  return read_newest(by_number(Table::beat, Key::beat_by_incarnation, 1, incarnation), fill_beat, row);
 }
 
 bool read_member(int64 incarnation, MemberRow* row) {
-  return read_newest(by_number(Table::member, "_member_incarnation_key", 3, incarnation), fill_member, row);
+  return read_newest(by_number(Table::member, Key::member_by_incarnation, 3, incarnation), fill_member, row);
 }
 
 bool read_epoch(EpochRow* row) {
-  return read_newest({Table::epoch, nullptr, 0, InvalidOid, 0}, fill_epoch, row);
+  return read_newest({Table::epoch, Key{}, 0, InvalidOid, 0}, fill_epoch, row);
 }
 
 void each_election_led_by(int64 incarnation, void (*take)(const ElectionRow&, void*), void* context) {
-  read_each(by_number(Table::election, "_election_leader", 4, incarnation), fill_election, take, context);
+  read_each(by_number(Table::election, Key::election_by_leader, 4, incarnation), fill_election, take,
+            context);
 }
 
 void each_candidate(const char* election, void (*take)(const CandidateRow&, void*), void* context) {
-  read_each(by_name(Table::candidate, "_candidate_pkey", election), fill_candidate, take, context);
+  read_each(by_name(Table::candidate, Key::candidate_by_election, election), fill_candidate, take, context);
 }
 
 void each_candidacy_of(int64 incarnation, void (*take)(const CandidateRow&, void*), void* context) {
-  read_each(by_number(Table::candidate, "_candidate_incarnation", 2, incarnation), fill_candidate, take,
+  read_each(by_number(Table::candidate, Key::candidate_by_incarnation, 2, incarnation), fill_candidate, take,
             context);
 }
 

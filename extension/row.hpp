@@ -26,11 +26,23 @@ struct ElectionRow {
 struct BeatRow {
   int64 timeout;  // microseconds
   TimestampTz last;
+  int32 in_flight_count;
+  float8 load_factor;
 };
 
 bool read_election(const char* election, ElectionRow* row);
 /// The same under the election's turn; leaves no trace for serializable transactions.
 bool read_election_locked(const char* election, ElectionRow* row);
+
+/// Of an election only what a fence needs. Under its turn, the truth; without, a row that somebody changes at
+/// this moment may be missed or be the former one.
+struct TermRow {
+  int32 epoch = 0;
+  int64 term = 0;
+  bool led = false;
+};
+bool read_term(const char* election, TermRow* row);
+
 bool read_beat(int64 incarnation, BeatRow* row);
 
 struct MemberRow {
@@ -61,6 +73,7 @@ struct EpochRow {
   Oid database;
   Oid registry;
   int32 epoch;
+  bool tentative;  // written by this transaction, which may still be rolled back
 };
 bool read_epoch(EpochRow* row);
 

@@ -36,11 +36,20 @@ void hand_over_batch(Progress* progress) {
   SetUserIdAndSecContext(user, context);
 }
 
+/// A passing lock, say of a vacuum that truncates, is worth a few tries.
+bool lock_registry() {
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    if (lock_registry_at_once()) return true;
+    pg_usleep(500);
+  }
+  return false;
+}
+
 void hand_everything_over() {
   Progress progress;
   do {
     begin_last_change();
-    if (lock_registry_at_once() && my_incarnation() != 0)
+    if (my_incarnation() != 0 && lock_registry())
       hand_over_batch(&progress);
     else
       progress.after[0] = '\0';
@@ -50,6 +59,7 @@ void hand_everything_over() {
 
 extern "C" void coord_at_session_end(int, Datum) {
   if (membership().incarnation == 0 || membership().pid != MyProcPid) return;
+  whereToSendOutput = DestNone;  // nobody may read any more, and a message would wait for him
   AbortOutOfAnyTransaction();
   retire_session();
   if (!RecoveryInProgress()) hand_everything_over();

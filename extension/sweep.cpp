@@ -82,7 +82,7 @@ int64 until_next_suspicion() {
   int64 left = me.timeout;
   if (run(next_statement, {bigint_argument(me.incarnation)}) != 0) {
     const int64 timeout = bigint_column(0, 2);
-    const int64 by_clock = time_column(0, 1) + timeout - GetCurrentTimestamp();
+    const int64 by_clock = time_column(0, 1) + timeout + beat_grain - GetCurrentTimestamp();
     const int64 by_watch = me.watch.until_may_judge(this_moment(), timeout);
     left = by_clock > by_watch ? by_clock : by_watch;
   }

@@ -15,10 +15,19 @@ struct Moment {
 /// machine).
 constexpr std::int64_t clock_jump = 500'000;
 
-/// Whether a member that was last heard at `last` counts as heard at `now`. A beat from the future was
-/// written before the wall clock was set back, and says nothing.
+/// A heartbeat this soon after the last recorded one is confirmed without being recorded.
+constexpr std::int64_t beat_grain = 100'000;
+
+/// Whether a member whose last recorded heartbeat was at `last` counts as heard at `now`; an unrecorded one
+/// may have come later. A beat from the future was written before the wall clock was set back, and says
+/// nothing.
 constexpr bool heard(std::int64_t now, std::int64_t last, std::int64_t timeout) {
-  return now - last <= timeout && last - now <= 2 * clock_jump;
+  return now - last <= timeout + beat_grain && last - now <= 2 * clock_jump;
+}
+
+/// Whether a heartbeat need not be recorded for its time alone.
+constexpr bool recorded_just_now(std::int64_t now, std::int64_t last) {
+  return last <= now && now - last < beat_grain;
 }
 
 /// What one session has seen of time. `look` is called at every sign of life of its own.

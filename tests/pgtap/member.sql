@@ -23,7 +23,7 @@ SELECT is(status, 'healthy', 'a is healthy') FROM coord.peers;
 SELECT is(session_pid, other.pid('a'), 'its process is shown') FROM coord.peers;
 SELECT ok(joined_at <= last_heartbeat_at AND last_heartbeat_at <= clock_timestamp(), 'its times are the server''s') FROM coord.peers;
 SELECT last_heartbeat_at AS before FROM coord.peers \gset
-SELECT other.must('a', 'SELECT count(*) FROM coord.heartbeat()');
+SELECT other.must('a', 'SELECT count(*) FROM coord.heartbeat(in_flight_count => 7)');
 SELECT ok(last_heartbeat_at > :'before', 'a heartbeat is a sign of life') FROM coord.peers;
 SELECT last_heartbeat_at AS before FROM coord.peers \gset
 SELECT other.must('a', 'SELECT 1');

@@ -23,7 +23,8 @@ SELECT is(leader_of('e') || events('e'), 'l1', 'nothing happened');
 SELECT other.must('l', 'SELECT count(*) FROM coord.heartbeat()');
 SELECT sweep('w') AS wait, clock_timestamp() AS swept \gset
 SELECT last_heartbeat_at AS heard FROM coord.peers WHERE instance_id = 'l' \gset
-SELECT ok(:'wait'::interval > '0' AND :'wait'::interval <= '1 s', 'a time within the leader''s timeout');
+-- A tenth of a second longer, since a heartbeat may have come unrecorded (extension/rules/watch.hpp).
+SELECT ok(:'wait'::interval > '0' AND :'wait'::interval <= '1.1 s', 'a time within the leader''s timeout');
 SELECT ok(:'swept'::timestamptz + :'wait'::interval >= :'heard'::timestamptz + interval '1 s', 'not before the leader is silent');
 SELECT pg_sleep(extract(epoch FROM :'wait'::interval));
 SELECT ok(sweep('w') > '0', 'after that time a sweep');
@@ -75,7 +76,7 @@ SELECT other.join('k', '1 s');
 SELECT other.must('l', 'SELECT count(*) FROM coord.heartbeat()');
 SELECT is(other.campaign('l', 'h') || other.campaign('k', 'h'), 'll',
   'l leads h, k is next');
-SELECT ok(other.wait_for('stale(''l'') AND stale(''k'')', '{j}'), 'both are silent');
+SELECT ok(other.wait_for('stale(''l'') AND stale(''k'')'), 'both are silent');
 SELECT is((sweep('k') > '0')::text || (SELECT leader FROM coord.leadership_log WHERE election = 'h' ORDER BY event_id DESC LIMIT 1), 'truel',
   'k, awake again, judges nobody');
 

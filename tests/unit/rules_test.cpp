@@ -75,7 +75,17 @@ TEST(Seats, FieldCase53_ANameInUseIsRefusedAndADeadOnesIsFree) {
 
 TEST(Watches, HeardWithinTheTimeout) {
   EXPECT_TRUE(heard(20 * second, 5 * second, 15 * second));
-  EXPECT_FALSE(heard(20 * second + 1, 5 * second, 15 * second));
+  EXPECT_TRUE(heard(20 * second + beat_grain, 5 * second, 15 * second));
+  EXPECT_FALSE(heard(20 * second + beat_grain + 1, 5 * second, 15 * second));
+}
+
+TEST(Watches, G4_AnUnrecordedHeartbeatStillCountsForItsWholeTimeout) {
+  const std::int64_t recorded = 5 * second;
+  const std::int64_t confirmed = recorded + beat_grain - 1;
+  EXPECT_TRUE(recorded_just_now(confirmed, recorded));
+  EXPECT_TRUE(heard(confirmed + 15 * second, recorded, 15 * second));
+  EXPECT_FALSE(recorded_just_now(recorded + beat_grain, recorded));
+  EXPECT_FALSE(recorded_just_now(recorded - 1, recorded));
 }
 
 TEST(Watches, ABeatFromTheFutureIsSilence) {
