@@ -51,6 +51,7 @@ const char* objection_to(const Fence& fence, const TermRow* row) {
 }
 
 const char* objection_to(const Fence& fence) {
+  AcceptInvalidationMessages();  // the extension may have been dropped by now
   TermRow row;
   const bool found = find_table(Table::election) == fence.registry && read_term(fence.election, &row);
   return objection_to(fence, found ? &row : nullptr);

@@ -51,6 +51,11 @@ Oid find(int number) {
   return found;
 }
 
+[[noreturn]] void fail_not_installed() {
+  fail({.code = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+        .message = "extension \"pg_coord\" is not installed in this database"});
+}
+
 }  // namespace
 
 Relation open_table(Table table) {
@@ -60,7 +65,7 @@ Relation open_table(Table table) {
     LockRelationOid(oid, AccessShareLock);
     end_bound(level);
   }
-  if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid))) (void)table_oid(table);  // dropped meanwhile
+  if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid))) fail_not_installed();  // dropped meanwhile
   return table_open(oid, NoLock);
 }
 
@@ -70,9 +75,7 @@ Oid find_table(Table table) { return find(static_cast<int>(table)); }
 
 Oid table_oid(Table table) {
   const Oid oid = find_table(table);
-  if (!OidIsValid(oid))
-    fail({.code = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-          .message = "extension \"pg_coord\" is not installed in this database"});
+  if (!OidIsValid(oid)) fail_not_installed();
   return oid;
 }
 

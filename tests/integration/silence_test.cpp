@@ -26,7 +26,7 @@ class Silence : public FaultTest {
   }
 
   /// `grace` beyond the timeout.
-  static bool wait_until_silent(Connection& by, const std::string& name, const std::string& grace = "0 s") {
+  static bool wait_until_silent(Connection& by, const std::string& name, const std::string& grace = "0.1 s") {
     const auto silent = [&] {
       return by.value(
                  "SELECT clock_timestamp() > last_heartbeat_at + heartbeat_timeout + $2::interval"
