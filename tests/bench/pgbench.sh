@@ -3,6 +3,7 @@
 # changes each time, so that what else the machine does meets both; the ratio is the median of the pairs' ratios.
 
 : "${PAIRS:=12}"
+: "${SLICE:=1}"  # seconds
 
 bench_server() {  # a server with a leader that stays, once; token is that of its term
   [[ -z ${token:-} ]] || return 0
@@ -37,7 +38,7 @@ hold_lead() {  # by a session that then idles, until this script ends
 
 slice() {  # MODE CLIENTS SCRIPT: transactions a second
   local output
-  output=$(as_user "$PGCOORD_PG_BINDIR/pgbench" -n -T 1 -M "$1" -c "$2" -j 2 -D "token=$token" -D joined=0 \
+  output=$(as_user "$PGCOORD_PG_BINDIR/pgbench" -n -T "$SLICE" -M "$1" -c "$2" -j 2 -D "token=$token" -D joined=0 \
     -f "$private/bench/$3.sql" 2>&1 </dev/null) || { echo "$output" >&2; return 1; }
   sed -n 's/^tps = \([0-9.]*\) .*/\1/p' <<<"$output"
 }
