@@ -110,7 +110,8 @@ int64 settle(const JoinRequest& request, SeatVerdict verdict, int64 incarnation,
     case SeatVerdict::owned_by_another_role:
       fail({.code = ERRCODE_INSUFFICIENT_PRIVILEGE,
             .message = psprintf("instance \"%s\" belongs to another role", request.instance),
-            .hint = "Use another instance_id, or have an administrator remove the member."});
+            .hint = "Use another instance_id; the name is free when its row is forgotten "
+                    "(pg_coord.member_retention)."});
     case SeatVerdict::in_use:
       fail({.code = sqlstate::instance_in_use,
             .message = psprintf("instance \"%s\" is in use by another session", request.instance),

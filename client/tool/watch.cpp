@@ -100,10 +100,13 @@ void Watch::follow() {
 
 // A log that is shorter than what was told is another one: the database was restored or made anew.
 void Watch::begin(Database& database) {
+  // One snapshot, or a change between the two would be told twice.
+  database.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   const std::int64_t newest = number(database.query(newest_sql).rows.front().front());
+  const Grid current = database.query(current_sql, {plan_.election});
+  database.query("COMMIT");
   if (cursor_ && newest >= cursor_->newest()) return;
   cursor_.emplace(newest);
-  const Grid current = database.query(current_sql, {plan_.election});
   if (plan_.output == Output::tsv) print("at\telection\tcause\tprevious\tleader\ttoken\n");
   for (const auto& row : current.rows) tell(row);
 }
