@@ -22,15 +22,12 @@ void leave_by_discard() {
   const bool read_only = XactReadOnly;
   XactReadOnly = false;  // an error ends the transaction, and with it this setting
   PushActiveSnapshot(GetTransactionSnapshot());
-  Oid user = InvalidOid;
-  int context = 0;
-  GetUserIdAndSecContext(&user, &context);
-  SetUserIdAndSecContext(registry_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
+  const FormerUser former = become_owner();
   open_spi();
   if (SPI_execute("SELECT coord._discard()", false, 0) != SPI_OK_SELECT)
     elog(ERROR, "coord._discard() failed");
   close_spi();
-  SetUserIdAndSecContext(user, context);
+  become(former);
   PopActiveSnapshot();
   XactReadOnly = read_only;
 }

@@ -56,6 +56,13 @@ Oid find(int number) {
         .message = "extension \"pg_coord\" is not installed in this database"});
 }
 
+Oid registry_owner() {
+  const HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table_oid(Table::election)));
+  const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner;
+  ReleaseSysCache(tuple);
+  return owner;
+}
+
 }  // namespace
 
 Relation open_table(Table table) {
@@ -79,12 +86,14 @@ Oid table_oid(Table table) {
   return oid;
 }
 
-Oid registry_owner() {
-  const HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table_oid(Table::election)));
-  const Oid owner = reinterpret_cast<Form_pg_class>(GETSTRUCT(tuple))->relowner;
-  ReleaseSysCache(tuple);
-  return owner;
+FormerUser become_owner() {
+  FormerUser former;
+  GetUserIdAndSecContext(&former.user, &former.context);
+  SetUserIdAndSecContext(registry_owner(), former.context | SECURITY_LOCAL_USERID_CHANGE);
+  return former;
 }
+
+void become(const FormerUser& former) { SetUserIdAndSecContext(former.user, former.context); }
 
 namespace {
 

@@ -23,8 +23,15 @@ Oid find_table(Table table);
 /// The same; an error if the extension is not installed in this database.
 Oid table_oid(Table table);
 
-/// The role whose rights the registry is changed with.
-Oid registry_owner();
+/// Whose rights were in force before become_owner().
+struct FormerUser {
+  Oid user = InvalidOid;
+  int context = 0;
+};
+
+/// From here on with the rights of the registry's owner, until become(former) or an error.
+FormerUser become_owner();
+void become(const FormerUser& former);
 
 /// Takes a weak lock on all tables, their indexes and the event sequence: never waits. False if it
 /// cannot, and if the extension is gone. For the exit path, where a wait could not be interrupted.

@@ -24,16 +24,13 @@ struct Progress {
 };
 
 void hand_over_batch(Progress* progress) {
-  Oid user = InvalidOid;
-  int context = 0;
-  GetUserIdAndSecContext(&user, &context);
-  SetUserIdAndSecContext(registry_owner(), context | SECURITY_LOCAL_USERID_CHANGE);
+  const FormerUser former = become_owner();
   open_spi();
   const Departure departure{my_incarnation(), "session_end", Patience::exiting};
   const char* const last = depart_some(departure, progress->after, departure_batch);
   strlcpy(progress->after, last ? last : "", sizeof progress->after);
   close_spi();
-  SetUserIdAndSecContext(user, context);
+  become(former);
 }
 
 /// A passing lock, say of a vacuum that truncates, is worth a few tries.

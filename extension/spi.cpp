@@ -50,12 +50,6 @@ int64 run(Statement& statement, std::initializer_list<Argument> arguments) {
   return static_cast<int64>(SPI_processed);
 }
 
-bool column_absent(int64 row, int column) {
-  bool absent = false;
-  (void)value_of(row, column, &absent);
-  return absent;
-}
-
 int64 bigint_column(int64 row, int column) { return DatumGetInt64(present_value(row, column)); }
 int32 int_column(int64 row, int column) { return DatumGetInt32(present_value(row, column)); }
 bool bool_column(int64 row, int column) { return DatumGetBool(present_value(row, column)); }

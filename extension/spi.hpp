@@ -37,7 +37,6 @@ void prepare(Statement& statement);
 /// below.
 int64 run(Statement& statement, std::initializer_list<Argument> arguments);
 
-bool column_absent(int64 row, int column);
 int64 bigint_column(int64 row, int column);
 int32 int_column(int64 row, int column);
 bool bool_column(int64 row, int column);
