@@ -13,7 +13,8 @@ using Duration = std::chrono::nanoseconds;
 /// that slept wakes up as a former leader. Setting the wall clock does not move it. Its values
 /// mean nothing on another host and are never sent anywhere.
 ///
-/// Only Session reads it; everything below takes the time as an argument.
+/// Only Session reads it, and a coordinator that was given no other clock; everything below takes the time
+/// as an argument.
 struct PGCOORD_EXPORT BootClock {
   using duration = Duration;
   using rep = duration::rep;
