@@ -8,7 +8,7 @@ MODULE_big = pg_coord
 OBJS       = $(patsubst %.cpp,%.o,$(sort $(wildcard extension/*.cpp)))
 
 # The install script: the header, then the parts in the order of their dependencies.
-SQL_PARTS   = schema member election fence guard lock views access
+SQL_PARTS   = schema member shutdown election fence guard assignment lock views access
 INSTALL_SQL = $(EXTENSION)--$(EXTVERSION).sql
 DATA        = $(wildcard $(EXTENSION)--*--*.sql)
 DATA_built  = $(INSTALL_SQL)

@@ -5,8 +5,9 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp 
 DECLARE
   observer constant text[] := ARRAY['leader(text)', 'lock_key(text)', '_session_alive(int,timestamptz)',
     '_current_epoch()', '_heard(timestamptz,bigint)'];
-  member constant text[] := ARRAY['join(text,text,text[],jsonb,interval)', 'heartbeat(text[],int,float8)', 'leave()',
-    'sweep()', 'campaign(text,int)', 'try_acquire(text)', 'resign(text)', 'withdraw(text)', 'fence(text,bigint)',
+  member constant text[] := ARRAY['join(text,text,text[],jsonb,interval)', 'heartbeat(text[],int,float8,boolean)',
+    'leave()', 'sweep()', 'announce_shutdown(text,interval,int,jsonb)', 'drain(text,text,text,interval,jsonb)',
+    'remove_member(text,text)', 'assign(text,text[],text,bigint,int)', 'campaign(text,int)', 'try_acquire(text)', 'resign(text)', 'withdraw(text)', 'fence(text,bigint)',
     'guard_table(regclass,text)', 'unguard_table(regclass)', '_guarded_with(regclass)',
     '_require_fence()'];
   admin constant text[] := ARRAY['depose(text)'];
@@ -26,7 +27,8 @@ BEGIN
       MESSAGE = format('invalid level "%s"', level), HINT = 'Use observer, member or admin.';
   END IF;
   EXECUTE format('GRANT USAGE ON SCHEMA coord TO %s', role);
-  EXECUTE format('GRANT SELECT ON coord.peers, coord.elections, coord.candidates, coord.leadership_log TO %s', role);
+  EXECUTE format('GRANT SELECT ON coord.peers, coord.orphaned_subscriptions, coord.assignments, coord.elections, '
+    'coord.candidates, coord.leadership_log TO %s', role);
   FOREACH called IN ARRAY granted LOOP
     EXECUTE format('GRANT EXECUTE ON FUNCTION coord.%s TO %s', called, role);
   END LOOP;

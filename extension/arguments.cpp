@@ -50,14 +50,41 @@ const char* name_argument(FunctionCallInfo fcinfo, int number, const char* what)
   return name;
 }
 
-int64 timeout_argument(FunctionCallInfo fcinfo, int number, const char* what) {
+namespace {
+
+int64 span_argument(FunctionCallInfo fcinfo, int number, const char* what, int64 shortest, const char* hint) {
   require_argument(fcinfo, number, what);
   const int64 span = microseconds(*PG_GETARG_INTERVAL_P(number));
-  if (span < USECS_PER_SEC || span > USECS_PER_DAY)
+  if (span < shortest || span > USECS_PER_DAY)
     fail({.code = ERRCODE_INVALID_PARAMETER_VALUE,
           .message = psprintf("%s is out of range", what),
-          .hint = "Use 1 second to 1 day."});
+          .hint = hint});
   return span;
+}
+
+}  // namespace
+
+int64 timeout_argument(FunctionCallInfo fcinfo, int number, const char* what) {
+  return span_argument(fcinfo, number, what, USECS_PER_SEC, "Use 1 second to 1 day.");
+}
+
+int64 drain_argument(FunctionCallInfo fcinfo, int number, const char* what) {
+  return span_argument(fcinfo, number, what, 0, "Use 0 seconds to 1 day.");
+}
+
+int32 count_argument(FunctionCallInfo fcinfo, int number, const char* what) {
+  require_argument(fcinfo, number, what);
+  const int32 count = PG_GETARG_INT32(number);
+  if (count < 0)
+    fail({.code = ERRCODE_INVALID_PARAMETER_VALUE, .message = psprintf("%s must not be negative", what)});
+  return count;
+}
+
+Datum object_argument(FunctionCallInfo fcinfo, int number, const char* what) {
+  require_argument(fcinfo, number, what);
+  if (!JB_ROOT_IS_OBJECT(PG_GETARG_JSONB_P(number)))
+    fail({.code = ERRCODE_INVALID_PARAMETER_VALUE, .message = psprintf("%s must be a JSON object", what)});
+  return PG_GETARG_DATUM(number);
 }
 
 Datum list_argument(FunctionCallInfo fcinfo, int number, const char* what) {

@@ -11,6 +11,12 @@ void require_argument(FunctionCallInfo fcinfo, int number, const char* what);
 const char* name_argument(FunctionCallInfo fcinfo, int number, const char* what);
 /// A span of 1 s to 1 day, in microseconds: else 22004 or 22023.
 int64 timeout_argument(FunctionCallInfo fcinfo, int number, const char* what);
+/// A span of 0 s to 1 day, in microseconds: else 22004 or 22023.
+int64 drain_argument(FunctionCallInfo fcinfo, int number, const char* what);
+/// Not negative: else 22004 or 22023.
+int32 count_argument(FunctionCallInfo fcinfo, int number, const char* what);
+/// A jsonb object: else 22004 or 22023.
+Datum object_argument(FunctionCallInfo fcinfo, int number, const char* what);
 /// A text[] without NULL elements.
 Datum list_argument(FunctionCallInfo fcinfo, int number, const char* what);
 

@@ -1,11 +1,8 @@
 #include "depart.hpp"
 
-#include "beat.hpp"
 #include "change.hpp"
 #include "epoch.hpp"
-#include "guard.hpp"
 #include "handover.hpp"
-#include "member.hpp"
 #include "row.hpp"
 #include "spi.hpp"
 #include "turn.hpp"
@@ -13,9 +10,6 @@
 namespace coord {
 
 namespace {
-
-constinit Statement forget_statement = {
-    .text = "DELETE FROM coord._member WHERE incarnation = $1", .parameters = 1, .types = {INT8OID}};
 
 /// Names of elections, in growing memory.
 struct Names {
@@ -86,34 +80,4 @@ const char* depart_some(const Departure& departure, const char* after, int most)
 
 void depart(const Departure& departure) { (void)depart_some(departure, "", INT_MAX); }
 
-namespace {
-
-bool leave_for(const char* cause) {
-  Member me{};
-  if (!find_member(&me)) return false;
-  depart({me.incarnation, cause, Patience::bounded});
-  end_beat(me.incarnation);
-  run(forget_statement, {bigint_argument(me.incarnation)});
-  return true;
-}
-
-}  // namespace
-
 }  // namespace coord
-
-/// What DISCARD ALL does.
-COORD_FUNCTION(coord_discard) {
-  const coord::Change change = coord::begin_change("leave");
-  coord::make_durable();
-  (void)coord::leave_for("discarded");
-  coord::end_change(change);
-  PG_RETURN_VOID();
-}
-
-COORD_FUNCTION(coord_leave) {
-  const coord::Change change = coord::begin_change("leave");
-  coord::make_durable();
-  const bool was_member = coord::leave_for("left");
-  coord::end_change(change);
-  PG_RETURN_BOOL(was_member);
-}

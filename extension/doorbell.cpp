@@ -1,7 +1,6 @@
 #include "doorbell.hpp"
 
 #include "guard.hpp"
-#include "rules/token.hpp"
 
 namespace coord {
 
@@ -15,12 +14,11 @@ struct Message {
 };
 Message* messages = nullptr;
 
-constexpr const char* base_channel = "__eventsource_coordination.leader";
+/// Hexadecimal digits of the hash that stands for a group whose channel would be too long: as many as fit.
+constexpr int most_hash_digits = 24;
 
-/// Hexadecimal digits of the hash that stands for a group whose channel would be too long.
-constexpr int hash_digits = 24;
-
-const char* hash_of(const char* group) {
+const char* hash_of(const char* group, int room) {
+  const int hash_digits = room < most_hash_digits ? room : most_hash_digits;
   const int length = static_cast<int>(strlen(group));
   const char* const utf8 = pg_server_to_any(group, length, PG_UTF8);
   const Datum bytes = PointerGetDatum(cstring_to_text(utf8));
@@ -31,50 +29,29 @@ const char* hash_of(const char* group) {
   return digits;
 }
 
-const char* channel_of(const char* group) {
-  if (strcmp(group, "default") == 0) return base_channel;
-  const char* const plain = psprintf("%s.%s", base_channel, group);
-  return strlen(plain) < NAMEDATALEN ? plain : psprintf("%s.%s", base_channel, hash_of(group));
+const char* base_of(Channel channel) {
+  switch (channel) {
+    case Channel::leader:
+      return "__eventsource_coordination.leader";
+    case Channel::shutdown:
+      return "__eventsource_coordination.shutdown";
+    case Channel::heartbeat:
+      return "__eventsource_coordination.heartbeat";
+    case Channel::work_assignment:
+      return "__eventsource_coordination.work_assignment";
+    case Channel::member:
+      return "__eventsource_coordination.member";
+  }
+  return nullptr;
 }
 
-void put_key(StringInfo json, const char* key) {
-  appendStringInfo(json, "%s\"%s\": ", json->len ? ", " : "{", key);
-}
-
-void put_text(StringInfo json, const char* key, const char* text) {
-  put_key(json, key);
-  if (text)
-    escape_json(json, text);
-  else
-    appendStringInfoString(json, "null");
-}
-
-void put_number(StringInfo json, const char* key, int64 number) {
-  put_key(json, key);
-  appendStringInfo(json, INT64_FORMAT, number);
-}
-
-const char* payload_of(const Notice& notice) {
-  constexpr int utc = 0;
-  char at[MAXDATELEN + 1];
-  JsonEncodeDateTime(at, TimestampTzGetDatum(notice.at), TIMESTAMPTZOID, &utc);
-  StringInfoData json;
-  initStringInfo(&json);
-  put_text(&json, "election", notice.election);
-  put_text(&json, "leader", notice.leader);
-  put_number(&json, "epoch", notice.epoch);
-  put_number(&json, "term", notice.term);
-  put_number(&json, "token", make_token(notice.epoch, notice.term));
-  put_text(&json, "previous", notice.previous);
-  if (notice.successor) put_text(&json, "successor", notice.successor);
-  put_text(&json, "cause", notice.cause);
-  put_text(&json, "at", at);
-  if (notice.event_id != 0)
-    put_number(&json, "event_id", notice.event_id);
-  else
-    put_text(&json, "event_id", nullptr);
-  appendStringInfoChar(&json, '}');
-  return json.data;
+const char* name_of(Channel channel, const char* group) {
+  const char* const base = base_of(channel);
+  if (strcmp(group, "default") == 0) return base;
+  const char* const plain = psprintf("%s.%s", base, group);
+  return strlen(plain) < NAMEDATALEN
+             ? plain
+             : psprintf("%s.%s", base, hash_of(group, NAMEDATALEN - 2 - static_cast<int>(strlen(base))));
 }
 
 /// The lock that commands/async.c takes before a commit that notifies.
@@ -117,13 +94,12 @@ extern "C" void coord_ring_at_commit(XactEvent event, void*) { entry(at_transact
 
 }  // namespace
 
-void announce(const Notice& notice, const char* group) {
-  if (!group) return;
+void announce(Channel channel, const char* group, const char* payload) {
   const MemoryContext caller = MemoryContextSwitchTo(TopTransactionContext);
   Message** place = &messages;
   while (*place) place = &(*place)->next;
   *place = static_cast<Message*>(palloc(sizeof(Message)));
-  **place = {channel_of(group), payload_of(notice), nullptr};
+  **place = {name_of(channel, group), pstrdup(payload), nullptr};
   MemoryContextSwitchTo(caller);
 }
 

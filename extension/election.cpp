@@ -2,8 +2,10 @@
 #include "beat.hpp"
 #include "change.hpp"
 #include "epoch.hpp"
+#include "fail.hpp"
 #include "guard.hpp"
 #include "handover.hpp"
+#include "heartbeat.hpp"
 #include "leadership.hpp"
 #include "member.hpp"
 #include "session.hpp"
@@ -37,6 +39,8 @@ const char* cause_of(Standing standing) {
       return "session_end";
     case Standing::silent:
       return "silent";
+    case Standing::drained:
+      return "drained";
     default:
       return "elected";
   }
@@ -48,6 +52,13 @@ ElectionRow found_election(const char* election, int32 epoch) {
   run(found_statement, {text_argument(election), int_argument(epoch)});
   if (!read_election_locked(election, &row)) elog(ERROR, "the row of election \"%s\" is hidden", election);
   return row;
+}
+
+[[noreturn]] void fail_drained() {
+  fail({.code = sqlstate::not_a_member,
+        .message = "this session's member has shut down",
+        .detail = "The deadline of its notice has passed.",
+        .hint = "Call coord.join() again to take part."});
 }
 
 Heir heir_from(const Member& me) {
@@ -72,8 +83,7 @@ ElectionRow stand(const Candidacy& candidacy, const Member& me) {
   Heir heir = first_in_queue(candidacy.election, me.incarnation, row.leader_incarnation);
   if (heir.incarnation == 0) heir = heir_from(me);
   // A silent member that wins is heard by this call, or its term would be nobody's at once.
-  if (heir.incarnation == me.incarnation && !is_heard(me.incarnation))
-    (void)renew_beat(me.incarnation, absent_argument, absent_argument);
+  if (heir.incarnation == me.incarnation && !is_heard(me.incarnation)) prove_life(me.incarnation);
   if (!grant(&row, epoch, heir, cause_of(standing))) fail_row_held(candidacy.election);
   return row;
 }
@@ -81,6 +91,7 @@ ElectionRow stand(const Candidacy& candidacy, const Member& me) {
 Datum campaign(FunctionCallInfo fcinfo, const char* function, const Candidacy& candidacy) {
   const Change change = begin_change(function);
   const Member me = require_member();
+  if (notice_ran_out(me.incarnation)) fail_drained();
   const ElectionRow row = stand(candidacy, me);
   const MemoryContext inside = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
   const Datum result = leadership_datum(fcinfo, row);
@@ -96,7 +107,8 @@ bool end_term(const char* election, const char* cause, bool only_mine) {
   ElectionRow row{};
   if (!read_election_locked(election, &row)) return false;
   const Standing standing = standing_of(row, epoch);
-  if (standing == Standing::vacant || (only_mine && standing != Standing::mine)) {
+  const bool mine = row.leader_incarnation != 0 && row.leader_incarnation == my_incarnation();
+  if (standing == Standing::vacant || (only_mine && !mine)) {
     end_turn({TurnKind::election, election});
     return false;
   }

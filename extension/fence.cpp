@@ -127,6 +127,12 @@ extern "C" void coord_at_transaction_event(XactEvent event, void*) { entry(at_tr
 
 }  // namespace
 
+void fence_transaction(const char* election, int64 token) {
+  const Fence fence{election, token, table_oid(Table::election), nullptr};
+  check_at_call(fence);
+  remember(fence);
+}
+
 void watch_commits() { RegisterXactCallback(coord_at_transaction_event, nullptr); }
 
 }  // namespace coord
@@ -134,7 +140,6 @@ void watch_commits() { RegisterXactCallback(coord_at_transaction_event, nullptr)
 COORD_FUNCTION(coord_fence) {
   const char* const election = coord::name_argument(fcinfo, 0, "election");
   coord::require_argument(fcinfo, 1, "token");
-  const coord::Fence fence{election, PG_GETARG_INT64(1), coord::table_oid(coord::Table::election), nullptr};
   if (RecoveryInProgress())
     coord::fail({.code = ERRCODE_READ_ONLY_SQL_TRANSACTION,
                  .message = "cannot execute coord.fence() during recovery",
@@ -142,8 +147,7 @@ COORD_FUNCTION(coord_fence) {
   if (IsInParallelMode())
     coord::fail({.code = ERRCODE_INVALID_TRANSACTION_STATE,
                  .message = "cannot execute coord.fence() during a parallel operation"});
-  coord::check_at_call(fence);
-  coord::remember(fence);
+  coord::fence_transaction(election, PG_GETARG_INT64(1));
   PG_RETURN_VOID();
 }
 

@@ -1,8 +1,8 @@
 #include "handover.hpp"
 
 #include "change.hpp"
-#include "doorbell.hpp"
 #include "fail.hpp"
+#include "message.hpp"
 #include "rules/token.hpp"
 #include "spi.hpp"
 
@@ -27,9 +27,9 @@ constinit Statement change_statement = {
 
 Argument unless_nobody(const ElectionRow& row, Datum value) { return {value, row.leader == nullptr}; }
 
-void tell(const Notice& notice, const char* group, const char* other_group) {
-  announce(notice, group);
-  if (!group || !other_group || strcmp(group, other_group) != 0) announce(notice, other_group);
+void tell(const LeaderChange& change, const char* group, const char* other_group) {
+  tell_leader_change(change, group);
+  if (!group || !other_group || strcmp(group, other_group) != 0) tell_leader_change(change, other_group);
 }
 
 /// Writes `next` over `before`.

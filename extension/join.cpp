@@ -4,9 +4,11 @@
 #include "depart.hpp"
 #include "fail.hpp"
 #include "guard.hpp"
+#include "heartbeat.hpp"
 #include "member.hpp"
+#include "message.hpp"
 #include "registry.hpp"
-#include "rules/seat.hpp"
+#include "seat.hpp"
 #include "session.hpp"
 #include "session_end.hpp"
 #include "spi.hpp"
@@ -26,15 +28,6 @@ struct JoinRequest {
   Oid role;
 };
 
-constinit Statement seat_statement = {
-    .text =
-        "SELECT m.incarnation, m.role, COALESCE(m.session_pid, 0), COALESCE(m.session_start, 'epoch'),"
-        " COALESCE(NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout), true)"
-        " FROM coord._member m LEFT JOIN coord._beat b ON b.incarnation = m.incarnation"
-        " WHERE m.member_group = $1 AND m.instance_id = $2",
-    .parameters = 2,
-    .types = {TEXTOID, TEXTOID}};
-
 constinit Statement take_statement = {
     .text =
         "INSERT INTO coord._member AS m (member_group, instance_id, incarnation, role, session_pid, "
@@ -44,23 +37,26 @@ constinit Statement take_statement = {
         " clock_timestamp()) ON CONFLICT (member_group, instance_id) DO UPDATE SET"
         " incarnation = excluded.incarnation, role = excluded.role, session_pid = excluded.session_pid,"
         " session_start = excluded.session_start, client_addr = excluded.client_addr,"
-        " subscriptions = excluded.subscriptions, metadata = excluded.metadata, joined_at = "
-        "excluded.joined_at"
+        " subscriptions = excluded.subscriptions, metadata = excluded.metadata,"
+        " joined_at = excluded.joined_at, shutdown_intent = NULL, shutdown_initiated_at = NULL,"
+        " shutdown_deadline = NULL, shutdown_metadata = NULL, told_lost = false"
         " RETURNING m.incarnation",
     .parameters = 7,
     .types = {TEXTOID, TEXTOID, OIDOID, INT4OID, TIMESTAMPTZOID, TEXTARRAYOID, JSONBOID}};
 
 constinit Statement update_statement = {
-    .text = "UPDATE coord._member SET subscriptions = $2, metadata = $3 WHERE incarnation = $1",
+    .text =
+        "UPDATE coord._member SET subscriptions = $2, metadata = $3, shutdown_intent = NULL,"
+        " shutdown_initiated_at = NULL, shutdown_deadline = NULL, shutdown_metadata = NULL, told_lost = false"
+        " WHERE incarnation = $1",
     .parameters = 3,
     .types = {INT8OID, TEXTARRAYOID, JSONBOID}};
 
 JoinRequest request_of(FunctionCallInfo fcinfo) {
-  require_argument(fcinfo, 3, "metadata");
   return {.instance = name_argument(fcinfo, 0, "instance_id"),
           .group = name_argument(fcinfo, 1, "member_group"),
           .subscriptions = list_argument(fcinfo, 2, "subscriptions"),
-          .metadata = PG_GETARG_DATUM(3),
+          .metadata = object_argument(fcinfo, 3, "metadata"),
           .timeout = timeout_argument(fcinfo, 4, "heartbeat_timeout"),
           .role = GetOuterUserId()};
 }
@@ -72,19 +68,6 @@ void refuse_second_name(const JoinRequest& request) {
   fail({.code = sqlstate::instance_in_use,
         .message = psprintf("this session is already a member as \"%s\"", present.instance),
         .hint = "Call coord.leave() first, or use another session."});
-}
-
-Seat look_at_seat(const JoinRequest& request, int64* incarnation, SessionName* holder) {
-  if (run(seat_statement, {text_argument(request.group), text_argument(request.instance)}) == 0)
-    return Seat{.taken = false};
-  *incarnation = bigint_column(0, 1);
-  *holder = {int_column(0, 3), time_column(0, 4)};
-  const SessionName me = this_session();
-  return {.taken = true,
-          .same_role = static_cast<Oid>(int_column(0, 2)) == request.role,
-          .same_session = holder->pid == me.pid && holder->start == me.start,
-          .session_alive = session_alive(*holder),
-          .silent = bool_column(0, 5)};
 }
 
 int64 sit_down(const JoinRequest& request) {
@@ -134,12 +117,15 @@ int64 settle(const JoinRequest& request, SeatVerdict verdict, int64 incarnation,
 
 int64 join(const JoinRequest& request) {
   refuse_second_name(request);
-  wait_for_turn({TurnKind::name, psprintf("%s/%s", request.group, request.instance)});
-  int64 incarnation = 0;
-  SessionName holder{};
-  const Seat seat = look_at_seat(request, &incarnation, &holder);
-  const int64 result = settle(request, verdict_on(seat), incarnation, holder.pid);
+  wait_for_name(request.group, request.instance);
+  const SeatRow seat = find_seat(request.group, request.instance);
+  const SeatVerdict verdict = verdict_on(seat_for(seat, request.role));
+  const int64 result = settle(request, verdict, seat.incarnation, seat.holder.pid);
   begin_beat(result, request.timeout);
+  if (verdict == SeatVerdict::mine)
+    publish_heartbeat(result);
+  else
+    tell_member_event(request.group, request.instance, result, MemberEvent::joined);
   return result;
 }
 

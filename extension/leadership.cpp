@@ -1,5 +1,6 @@
 #include "leadership.hpp"
 
+#include "rules/notice.hpp"
 #include "rules/token.hpp"
 #include "session.hpp"
 
@@ -32,11 +33,14 @@ bool judge_allows(const BeatRow& beat) { return membership().watch.may_judge(thi
 
 Standing standing_with(const ElectionRow& row, int32 epoch, bool (*may_judge)(const BeatRow&)) {
   if (row.leader_incarnation == 0 || row.epoch != epoch || epoch == 0) return Standing::vacant;
-  if (led_by_this_session(row)) return Standing::mine;
-  if (!session_alive({row.leader_pid, row.leader_start})) return Standing::dead;
+  const bool mine = led_by_this_session(row);
+  if (!mine && !session_alive({row.leader_pid, row.leader_start})) return Standing::dead;
   BeatRow beat{};
   if (!read_beat(row.leader_incarnation, &beat)) return Standing::dead;  // its membership has ended
-  if (heard(GetCurrentTimestamp(), beat.last, beat.timeout)) return Standing::other;
+  const TimestampTz now = GetCurrentTimestamp();
+  if (run_out(now, beat.deadline)) return Standing::drained;
+  if (mine) return Standing::mine;
+  if (heard(now, beat.last, beat.timeout)) return Standing::other;
   return may_judge(beat) ? Standing::silent : Standing::other;
 }
 

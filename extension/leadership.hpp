@@ -8,11 +8,12 @@
 namespace coord {
 
 enum class Standing {
-  vacant,  // nobody leads, or only in a past epoch
-  mine,    // this session leads
-  other,   // another live session leads
-  dead,    // the row names a session that has ended
-  silent,  // its session is there, but was not heard for its timeout
+  vacant,   // nobody leads, or only in a past epoch
+  mine,     // this session leads
+  other,    // another live session leads
+  dead,     // the row names a session that has ended
+  drained,  // its shutdown notice has run out
+  silent,   // its session is there, but was not heard for its timeout
 };
 
 /// `epoch` is the current one. `silent` is said by the clock alone.

@@ -16,13 +16,14 @@ REVOKE ALL ON FUNCTION coord.join(text, text, text[], jsonb, interval) FROM PUBL
 CREATE FUNCTION coord.heartbeat(
   subscriptions text[] DEFAULT NULL,
   in_flight_count int DEFAULT NULL,
-  load_factor float8 DEFAULT NULL
+  load_factor float8 DEFAULT NULL,
+  publish boolean DEFAULT false
 ) RETURNS SETOF coord.leadership
 LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'coord_heartbeat';
-COMMENT ON FUNCTION coord.heartbeat(text[], int, float8) IS
-  'proves life and returns what this session leads now; PC001 if it is not a member any more';
-REVOKE ALL ON FUNCTION coord.heartbeat(text[], int, float8) FROM PUBLIC;
+COMMENT ON FUNCTION coord.heartbeat(text[], int, float8, boolean) IS
+  'proves life and returns what this session leads now (PC001: not a member); tells the peers what changed, or if publish';
+REVOKE ALL ON FUNCTION coord.heartbeat(text[], int, float8, boolean) FROM PUBLIC;
 
 CREATE FUNCTION coord.leave() RETURNS boolean
 LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -30,6 +31,13 @@ AS 'MODULE_PATHNAME', 'coord_leave';
 COMMENT ON FUNCTION coord.leave() IS
   'resigns everything and ends this session''s membership; false if it had none';
 REVOKE ALL ON FUNCTION coord.leave() FROM PUBLIC;
+
+CREATE FUNCTION coord.remove_member(instance_id text, member_group text DEFAULT 'default') RETURNS boolean
+LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'coord_remove_member';
+COMMENT ON FUNCTION coord.remove_member(text, text) IS
+  'forgets an instance that is gone or silent; false if there is none, PC003 if it is alive';
+REVOKE ALL ON FUNCTION coord.remove_member(text, text) FROM PUBLIC;
 
 CREATE FUNCTION coord._discard() RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

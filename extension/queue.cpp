@@ -1,8 +1,9 @@
 #include "queue.hpp"
 
-#include "beat.hpp"
 #include "row.hpp"
+#include "rules/notice.hpp"
 #include "rules/order.hpp"
+#include "rules/watch.hpp"
 #include "session.hpp"
 #include "spi.hpp"
 
@@ -44,18 +45,24 @@ struct Search {
   Heir heir;
 };
 
-bool eligible(const Search& search, const CandidateRow& candidate, MemberRow* member) {
-  if (candidate.incarnation == search.gone || !read_member(candidate.incarnation, member)) return false;
-  if (!session_alive({member->session_pid, member->session_start})) return false;
-  return candidate.incarnation == search.self || is_heard(candidate.incarnation);
+bool eligible(const Search& search, const CandidateRow& candidate, const MemberRow& member,
+              const BeatRow& beat) {
+  if (!session_alive({member.session_pid, member.session_start})) return false;
+  const TimestampTz now = GetCurrentTimestamp();
+  if (run_out(now, beat.deadline)) return false;
+  return candidate.incarnation == search.self || heard(now, beat.last, beat.timeout);
 }
 
 void consider(const CandidateRow& candidate, void* context) {
   Search& search = *static_cast<Search*>(context);
-  const Place place{candidate.priority, candidate.queued_at, candidate.incarnation};
+  if (candidate.incarnation == search.gone) return;
+  BeatRow beat{};
+  if (!read_beat(candidate.incarnation, &beat)) return;
+  const Place place{beat.deadline != no_deadline, candidate.priority, candidate.queued_at,
+                    candidate.incarnation};
   if (search.heir.incarnation != 0 && !goes_before(place, search.best)) return;
   MemberRow member{};
-  if (!eligible(search, candidate, &member)) return;
+  if (!read_member(candidate.incarnation, &member) || !eligible(search, candidate, member, beat)) return;
   search.best = place;
   search.heir = {.incarnation = candidate.incarnation,
                  .group = member.group,

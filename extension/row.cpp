@@ -98,6 +98,7 @@ void fill_beat(HeapTuple tuple, TupleDesc shape, BeatRow* row) {
   row->last = DatumGetTimestampTz(column(tuple, shape, 3));
   row->in_flight_count = DatumGetInt32(column(tuple, shape, 4));
   row->load_factor = DatumGetFloat8(column(tuple, shape, 5));
+  row->deadline = DatumGetTimestampTz(column(tuple, shape, 6));
 }
 
 void fill_term(HeapTuple tuple, TupleDesc shape, TermRow* row) {

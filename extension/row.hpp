@@ -28,6 +28,7 @@ struct BeatRow {
   TimestampTz last;
   int32 in_flight_count;
   float8 load_factor;
+  TimestampTz deadline;  // of its shutdown notice; no_deadline (rules/notice.hpp) without one
 };
 
 bool read_election(const char* election, ElectionRow* row);

@@ -12,7 +12,8 @@ CREATE TABLE coord._epoch (
 
 CREATE SEQUENCE coord._incarnation;
 
--- One row per instance; session_pid and session_start name the session that it is bound to.
+-- One row per instance; session_pid and session_start name the session that it is bound to: null when it left after a
+-- notice. told_lost: its peers have been told that its session is gone, or that it is silent.
 CREATE TABLE coord._member (
   member_group text COLLATE "C" NOT NULL,
   instance_id text COLLATE "C" NOT NULL,
@@ -24,16 +25,23 @@ CREATE TABLE coord._member (
   subscriptions text[] NOT NULL,
   metadata jsonb NOT NULL,
   joined_at timestamptz NOT NULL,
+  shutdown_intent text COLLATE "C",
+  shutdown_initiated_at timestamptz,
+  shutdown_deadline timestamptz,
+  shutdown_metadata jsonb,
+  told_lost boolean NOT NULL DEFAULT false,
   PRIMARY KEY (member_group, instance_id)
 ) WITH (fillfactor = 70);
 
--- What every heartbeat writes: narrow, and no index on a column that changes. heartbeat_timeout is in microseconds.
+-- What every heartbeat writes: narrow, and no index on a column that changes. heartbeat_timeout is in microseconds;
+-- shutdown_deadline is the member's, here since every judgement reads this row.
 CREATE TABLE coord._beat (
   incarnation bigint PRIMARY KEY,
   heartbeat_timeout bigint NOT NULL,
   last_heartbeat_at timestamptz NOT NULL,
   in_flight_count int NOT NULL DEFAULT 0,
-  load_factor float8 NOT NULL DEFAULT 0
+  load_factor float8 NOT NULL DEFAULT 0,
+  shutdown_deadline timestamptz
 ) WITH (fillfactor = 25, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
 -- Read by column number in registry.cpp.
@@ -70,6 +78,21 @@ CREATE TABLE coord._change (
   at timestamptz NOT NULL
 );
 CREATE INDEX _change_election ON coord._change (election, term);
+
+-- Work handed out by a leader to one incarnation of a member.
+CREATE TABLE coord._assignment (
+  assignment_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  member_group text COLLATE "C" NOT NULL,
+  target_instance_id text COLLATE "C" NOT NULL,
+  target_incarnation bigint NOT NULL,
+  source_instance_id text COLLATE "C" NOT NULL,
+  subscriptions text[] NOT NULL,
+  priority int NOT NULL,
+  election text COLLATE "C" NOT NULL,
+  token bigint NOT NULL,
+  assigned_at timestamptz NOT NULL
+);
+CREATE INDEX _assignment_target ON coord._assignment (target_incarnation, assignment_id);
 
 -- Elections and their terms are dumped, so that tokens go on rising after a restore; members are not.
 SELECT pg_catalog.pg_extension_config_dump('coord._epoch', '');

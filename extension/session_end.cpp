@@ -4,8 +4,10 @@
 #include "depart.hpp"
 #include "handover.hpp"
 #include "member.hpp"
+#include "message.hpp"
 #include "queue.hpp"
 #include "registry.hpp"
+#include "row.hpp"
 #include "rules/names.hpp"
 #include "session.hpp"
 #include "spi.hpp"
@@ -29,6 +31,9 @@ void hand_over_batch(Progress* progress) {
   const Departure departure{my_incarnation(), "session_end", Patience::exiting};
   const char* const last = depart_some(departure, progress->after, departure_batch);
   strlcpy(progress->after, last ? last : "", sizeof progress->after);
+  MemberRow member{};
+  if (!last && read_member(departure.incarnation, &member))
+    tell_member_event(member.group, member.instance, departure.incarnation, MemberEvent::gone);
   close_spi();
   become(former);
 }

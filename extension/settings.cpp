@@ -23,13 +23,23 @@ constinit Statement forget_changes_statement = {
 constinit Statement forget_members_statement = {
     .text =
         "WITH gone AS (SELECT m.incarnation FROM coord._member m"
-        "  JOIN coord._beat b ON b.incarnation = m.incarnation"
+        "  LEFT JOIN coord._beat b ON b.incarnation = m.incarnation"
         "  WHERE NOT coord._session_alive(m.session_pid, m.session_start)"
-        "  AND b.last_heartbeat_at < clock_timestamp() -"
-        "   $1 * interval '1 minute' LIMIT 1000 FOR UPDATE SKIP LOCKED),"
+        "  AND greatest(m.joined_at, m.shutdown_initiated_at, b.last_heartbeat_at) < clock_timestamp() -"
+        "   $1 * interval '1 minute' LIMIT 1000 FOR UPDATE OF m SKIP LOCKED),"
         " beats AS (DELETE FROM coord._beat b USING gone"
         "  WHERE b.incarnation = gone.incarnation)"
         " DELETE FROM coord._member m USING gone WHERE m.incarnation = gone.incarnation",
+    .parameters = 1,
+    .types = {INT4OID}};
+
+constinit Statement forget_assignments_statement = {
+    .text =
+        "DELETE FROM coord._assignment a USING (SELECT o.assignment_id FROM coord._assignment o"
+        "  LEFT JOIN coord._member m ON m.incarnation = o.target_incarnation"
+        "  WHERE m.incarnation IS NULL OR o.assigned_at < clock_timestamp() - $1 * interval '1 minute'"
+        "  LIMIT 1000 FOR UPDATE OF o SKIP LOCKED) old"
+        " WHERE a.assignment_id = old.assignment_id",
     .parameters = 1,
     .types = {INT4OID}};
 
@@ -41,7 +51,8 @@ void define_retention(const char* name, const char* what, int* minutes) {
 }  // namespace
 
 void define_settings() {
-  define_retention("pg_coord.log_retention", "How long coord.leadership_log keeps a change.", &log_retention);
+  define_retention("pg_coord.log_retention",
+                   "How long coord.leadership_log and coord.assignments keep a row.", &log_retention);
   define_retention("pg_coord.member_retention",
                    "How long coord.peers keeps a member whose session has ended.", &member_retention);
   MarkGUCPrefixReserved("pg_coord");
@@ -51,6 +62,7 @@ void tidy_up_now_and_then() {
   if (pg_prng_double(&pg_global_prng_state) * 60 >= 1) return;
   run(forget_changes_statement, {int_argument(log_retention)});
   run(forget_members_statement, {int_argument(member_retention)});
+  run(forget_assignments_statement, {int_argument(log_retention)});
 }
 
 }  // namespace coord

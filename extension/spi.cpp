@@ -55,6 +55,15 @@ int32 int_column(int64 row, int column) { return DatumGetInt32(present_value(row
 bool bool_column(int64 row, int column) { return DatumGetBool(present_value(row, column)); }
 TimestampTz time_column(int64 row, int column) { return DatumGetTimestampTz(present_value(row, column)); }
 
+bool is_null(int64 row, int column) {
+  bool absent = false;
+  (void)value_of(row, column, &absent);
+  return absent;
+}
+
+float8 float_column(int64 row, int column) { return DatumGetFloat8(present_value(row, column)); }
+Datum datum_column(int64 row, int column) { return present_value(row, column); }
+
 const char* text_column(int64 row, int column) {
   bool absent = false;
   const Datum value = value_of(row, column, &absent);

@@ -41,6 +41,10 @@ int64 bigint_column(int64 row, int column);
 int32 int_column(int64 row, int column);
 bool bool_column(int64 row, int column);
 TimestampTz time_column(int64 row, int column);
+bool is_null(int64 row, int column);
+float8 float_column(int64 row, int column);
+/// Of any type, in the memory of the result: lives until close_spi().
+Datum datum_column(int64 row, int column);
 /// Null if absent; lives until close_spi().
 const char* text_column(int64 row, int column);
 

@@ -1,5 +1,6 @@
 #include "sweep.hpp"
 
+#include "absence.hpp"
 #include "change.hpp"
 #include "depart.hpp"
 #include "epoch.hpp"
@@ -23,6 +24,7 @@ constinit Statement suspects_statement = {
         " WHERE CASE WHEN e.leader_incarnation IS NULL OR e.epoch <> $1"
         "  THEN EXISTS (SELECT FROM coord._candidate c WHERE c.election = e.election)"
         "  ELSE b.incarnation IS NULL OR NOT coord._session_alive(e.leader_pid, e.leader_start)"
+        "   OR b.shutdown_deadline <= clock_timestamp()"
         "   OR NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout) END"
         " ORDER BY random() LIMIT $2",
     .parameters = 2,
@@ -35,12 +37,14 @@ constinit Statement members_statement = {
 
 constinit Statement next_statement = {
     .text =
-        "SELECT b.last_heartbeat_at, b.heartbeat_timeout FROM coord._election e"
-        " JOIN coord._beat b ON b.incarnation = e.leader_incarnation"
-        " WHERE e.leader_incarnation <> $1"
-        " ORDER BY b.last_heartbeat_at + b.heartbeat_timeout * interval '1 microsecond' LIMIT 1",
-    .parameters = 1,
-    .types = {INT8OID}};
+        "SELECT s.suspect_at, s.suspect_at IS DISTINCT FROM b.shutdown_deadline, b.heartbeat_timeout"
+        " FROM coord._election e JOIN coord._beat b ON b.incarnation = e.leader_incarnation"
+        " CROSS JOIN LATERAL (SELECT least(b.shutdown_deadline, CASE WHEN e.leader_incarnation <> $1 THEN"
+        "  b.last_heartbeat_at + (b.heartbeat_timeout + $2) * interval '1 microsecond' END)) AS s "
+        "(suspect_at)"
+        " ORDER BY s.suspect_at LIMIT 1",
+    .parameters = 2,
+    .types = {INT8OID, INT8OID}};
 
 void fill_vacancy(ElectionRow* row) {
   const Heir heir = first_in_queue(row->election, membership().incarnation, 0);
@@ -61,6 +65,9 @@ void look_into(const char* election) {
     case Standing::silent:
       (void)hand_over(&row, epoch, "silent", membership().incarnation);
       return;
+    case Standing::drained:
+      (void)hand_over(&row, epoch, "drained", membership().incarnation);
+      return;
     case Standing::vacant:
       return fill_vacancy(&row);
     case Standing::mine:
@@ -80,10 +87,11 @@ int64 until_next_suspicion() {
   const Membership& me = membership();
   if (me.next_sweep <= this_moment().monotonic) return shortest;  // there was more than one sweep can do
   int64 left = me.timeout;
-  if (run(next_statement, {bigint_argument(me.incarnation)}) != 0) {
-    const int64 timeout = bigint_column(0, 2);
-    const int64 by_clock = time_column(0, 1) + timeout + beat_grain - GetCurrentTimestamp();
-    const int64 by_watch = me.watch.until_may_judge(this_moment(), timeout);
+  if (run(next_statement, {bigint_argument(me.incarnation), bigint_argument(beat_grain)}) != 0 &&
+      !is_null(0, 1)) {
+    const int64 by_clock = time_column(0, 1) - GetCurrentTimestamp();
+    const int64 by_watch =
+        bool_column(0, 2) ? me.watch.until_may_judge(this_moment(), bigint_column(0, 3)) : 0;
     left = by_clock > by_watch ? by_clock : by_watch;
   }
   if (left < shortest) return shortest;
@@ -97,6 +105,7 @@ void sweep() {
   const char** const elections = static_cast<const char**>(palloc(sizeof(char*) * (count + 1)));
   for (int64 i = 0; i < count; ++i) elections[i] = text_column(i, 1);
   for (int64 i = 0; i < count; ++i) look_into(elections[i]);
+  tell_absences();
   put_off_sweep(count < departure_batch ? living_members() : 0);
   tidy_up_now_and_then();
 }

@@ -25,4 +25,9 @@ bool take_turn(const Turn& turn, Patience patience);
 /// Gives back one that was taken just before, earlier than at the transaction's end.
 void end_turn(const Turn& turn);
 
+/// The turn of an instance's name, waited for.
+inline void wait_for_name(const char* group, const char* instance) {
+  wait_for_turn({TurnKind::name, psprintf("%s/%s", group, instance)});
+}
+
 }  // namespace coord

@@ -45,14 +45,17 @@ struct Watch {
     started = true;
   }
 
-  /// Whether this session has been awake for all of `timeout`.
+  /// For how long this session has been awake.
+  constexpr std::int64_t awake(Moment now) const { return started ? now.monotonic - since : 0; }
+
+  /// Whether that is all of `timeout`.
   constexpr bool may_judge(Moment now, std::int64_t timeout) const {
-    return started && now.monotonic - since >= timeout;
+    return started && awake(now) >= timeout;
   }
 
   /// Microseconds until it may.
   constexpr std::int64_t until_may_judge(Moment now, std::int64_t timeout) const {
-    const std::int64_t left = timeout - (now.monotonic - since);
+    const std::int64_t left = timeout - awake(now);
     return left > 0 ? left : 0;
   }
 };
