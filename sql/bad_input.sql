@@ -8,7 +8,9 @@ INSERT INTO regress_bad_name VALUES
 -- Names, everywhere; before anything else is looked at, so that it needs no membership to be told.
 SELECT format('SELECT coord.%s', replace(call, 'NAME', name))
 FROM unnest(ARRAY['join(NAME)', 'join(''a'', NAME)', 'campaign(NAME)', 'try_acquire(NAME)', 'resign(NAME)', 'withdraw(NAME)',
-                  'depose(NAME)', 'leader(NAME)', 'fence(NAME, 1)', 'guard_table(''regress_bad_name'', NAME)'])
+                  'depose(NAME)', 'leader(NAME)', 'fence(NAME, 1)', 'guard_table(''regress_bad_name'', NAME)',
+                  'drain(NAME)', 'drain(''a'', NAME)', 'remove_member(NAME)', 'remove_member(''a'', NAME)',
+                  'assign(NAME, ''{s}'', ''e'', 1)', 'assign(''a'', ''{s}'', NAME, 1)'])
   WITH ORDINALITY AS c (call, number), regress_bad_name ORDER BY number, position \gexec
 
 -- The words.
@@ -74,7 +76,7 @@ SELECT coord.grant_access('regress_coord_nobody', 'member');
 SELECT coord.join(repeat('i', 200), repeat('é', 100), array_fill('s'::text, ARRAY[10000]),
   jsonb_build_object('k', repeat('m', 1000000))) > 0 AS joined;
 SELECT octet_length(leader), is_leader FROM coord.campaign(repeat('e', 200), 2147483647);
-SELECT count(*) AS led FROM coord.heartbeat('{}', -2147483648, '-Infinity');
+SELECT count(*) AS led FROM coord.heartbeat('{}', 2147483647, '-1.7976931348623157e308');
 SELECT octet_length(instance_id) AS id, octet_length(member_group) AS of_group, length(metadata ->> 'k') AS metadata,
   subscriptions, in_flight_count, load_factor FROM coord.peers WHERE session_pid = pg_backend_pid();
 SELECT coord.resign(repeat('e', 200));

@@ -49,6 +49,8 @@ INSERT INTO regress_rights_call SELECT row_number() OVER (), call FROM unnest(AR
   'coord.campaign(''regress_rights'')', 'coord.try_acquire(''regress_rights'')', 'coord.withdraw(''regress_rights'')',
   'coord.sweep()', 'coord.fence(''regress_rights'', 1)', 'coord.resign(''regress_rights'')', 'coord.leave()',
   'coord.guard_table(''regress_rights_call'', ''regress_rights'')', 'coord.unguard_table(''regress_rights_call'')',
+  'coord.announce_shutdown(''graceful'')', 'coord.drain(''m'')', 'coord.remove_member(''m'')',
+  'coord.assign(''m'', ''{s}'', ''regress_rights'', 1)', 'coord.heartbeat(publish => true)',
   'coord.depose(''regress_rights'')', 'coord.grant_access(''regress_coord_none'', ''admin'')', 'coord._discard()']) call;
 INSERT INTO regress_rights_call SELECT 100 + row_number() OVER (), format('(SELECT count(*) FROM coord.%I)', relname)
 FROM (SELECT relname FROM pg_class WHERE relnamespace = 'coord'::regnamespace AND relkind IN ('r', 'v') ORDER BY relname) c;
@@ -139,7 +141,7 @@ RESET ROLE;
 SELECT count(*) AS leaders FROM coord.leader('regress_rights');
 
 -- What a lost right changes.
-REVOKE EXECUTE ON FUNCTION coord.heartbeat(text[], int, float8) FROM regress_coord_member;
+REVOKE EXECUTE ON FUNCTION coord.heartbeat(text[], int, float8, boolean) FROM regress_coord_member;
 SET ROLE regress_coord_member;
 SELECT coord.heartbeat();
 \echo :SQLSTATE

@@ -3,7 +3,8 @@ SELECT coord.join('a') > 0 AS joined;
 SELECT token FROM coord.campaign('regress_block') \gset
 CREATE VIEW regress_block_state AS
 SELECT (SELECT count(*) FROM coord.elections) AS elections, (SELECT count(*) FROM coord.candidates) AS candidates,
-  (SELECT count(*) FROM coord.peers) AS peers, (SELECT max(event_id) FROM coord.leadership_log) AS event;
+  (SELECT count(*) FROM coord.peers WHERE shutdown_intent IS NULL) AS peers,
+  (SELECT count(*) FROM coord.assignments) AS assignments, (SELECT max(event_id) FROM coord.leadership_log) AS event;
 SELECT * FROM regress_block_state \gset before_
 
 CREATE TABLE regress_block_call (position int, call text);
@@ -11,7 +12,8 @@ INSERT INTO regress_block_call VALUES
   (1, 'coord.join(''a'')'), (2, 'coord.heartbeat()'), (3, 'coord.campaign(''regress_block_too'')'),
   (4, 'coord.try_acquire(''regress_block_too'')'), (5, 'coord.resign(''regress_block'')'),
   (6, 'coord.withdraw(''regress_block'')'), (7, 'coord.depose(''regress_block'')'), (8, 'coord.sweep()'),
-  (9, 'coord.leave()');
+  (9, 'coord.leave()'), (10, 'coord.announce_shutdown(''graceful'')'), (11, 'coord.drain(''a'')'),
+  (12, 'coord.remove_member(''a'')'), (13, 'coord.assign(''a'', ''{s}'', ''regress_block'', 1)');
 
 -- An explicit block.
 BEGIN;
@@ -63,7 +65,8 @@ CALL regress_block_procedure();
 ROLLBACK;
 
 -- Nothing of all this left a trace.
-SELECT (s.elections, s.candidates, s.peers, s.event) = (:before_elections, :before_candidates, :before_peers, :before_event) AS untouched
+SELECT (s.elections, s.candidates, s.peers, s.assignments, s.event) =
+  (:before_elections, :before_candidates, :before_peers, :before_assignments, :before_event) AS untouched
 FROM regress_block_state s;
 SELECT leader, is_leader FROM coord.leader('regress_block');
 
@@ -108,6 +111,8 @@ SELECT leader, is_leader FROM coord.leader('regress_block');
 SELECT leader FROM coord.elections WHERE election = 'regress_block';
 SELECT instance_id, status FROM coord.peers WHERE session_pid = pg_backend_pid();
 SELECT count(*) FROM coord.candidates;
+SELECT count(*) FROM coord.orphaned_subscriptions;
+SELECT count(*) FROM coord.assignments;
 SELECT coord.lock_key('k1');
 COMMIT;
 

@@ -25,6 +25,7 @@ SELECT ok(other.wait_for('(SELECT count(*) = 3 FROM coord.peers WHERE session_pi
 UPDATE coord._change SET at = at - interval '7 days' WHERE event_id <= 2;
 UPDATE coord._beat SET last_heartbeat_at = last_heartbeat_at - interval '2 hours 1 minute'
 FROM coord._member m WHERE m.incarnation = _beat.incarnation AND m.instance_id IN ('dead', 'silent');
+UPDATE coord._member SET joined_at = joined_at - interval '2 hours 1 minute' WHERE instance_id IN ('dead', 'silent');
 SELECT ok(sweep_until('NOT EXISTS (SELECT FROM coord.leadership_log WHERE at < clock_timestamp() - interval ''7 days'')'),
   'old changes are forgotten');
 SELECT ok((SELECT count(*) FROM coord.leadership_log) >= 2, 'younger ones are not');

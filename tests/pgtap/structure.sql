@@ -35,14 +35,14 @@ SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'co
   'with the owner''s rights, or in SQL, only under a search_path of their own');
 SELECT is((SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
   AND prosecdef),
-  '_discard campaign depose heartbeat join leave resign sweep try_acquire withdraw', 'only what changes the registry runs with the owner''s rights');
+  '_discard announce_shutdown assign campaign depose drain heartbeat join leave remove_member resign sweep try_acquire withdraw', 'only what changes the registry runs with the owner''s rights');
 SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
   AND proname IN ('guard_table', 'unguard_table', 'grant_access', 'fence') AND prosecdef$$,
   'what changes other people''s tables and rights does not');
 
 -- Texts are compared byte by byte, whatever the database's collation.
 SELECT is_empty($$SELECT attrelid::regclass, attname FROM pg_attribute WHERE attrelid IN ('coord._member'::regclass,
-  'coord._election'::regclass, 'coord._candidate'::regclass, 'coord._change'::regclass) AND atttypid = 'text'::regtype
+  'coord._election'::regclass, 'coord._candidate'::regclass, 'coord._change'::regclass, 'coord._assignment'::regclass) AND atttypid = 'text'::regtype
   AND attnum > 0 AND attname <> 'cause' AND attcollation <> (SELECT oid FROM pg_collation WHERE collname = 'C')$$,
   'names have the collation "C"');
 
