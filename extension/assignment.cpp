@@ -1,8 +1,10 @@
 #include "arguments.hpp"
 #include "change.hpp"
+#include "epoch.hpp"
 #include "fail.hpp"
 #include "fence.hpp"
 #include "guard.hpp"
+#include "leadership.hpp"
 #include "member.hpp"
 #include "message.hpp"
 #include "row.hpp"
@@ -46,13 +48,19 @@ Task task_of(FunctionCallInfo fcinfo) {
   return task;
 }
 
-/// The token is in force until the commit by then, so its leader is who the row names.
+const char* why_not_leader(const ElectionRow& row, const Member& me) {
+  if (row.leader_incarnation == me.incarnation) return "The deadline of its notice has passed.";
+  return row.leader ? psprintf("\"%s\" does.", row.leader) : nullptr;
+}
+
+/// The token is in force until the commit by then, so its leader is who the row names, unless its notice has
+/// run out.
 void require_lead(const Task& task, const Member& me) {
   ElectionRow row{};
-  if (read_election(task.election, &row) && row.leader_incarnation == me.incarnation) return;
+  if (read_election(task.election, &row) && standing_of(row, current_epoch()) == Standing::mine) return;
   fail({.code = sqlstate::not_the_leader,
         .message = psprintf("this session does not lead election \"%s\"", task.election),
-        .detail = row.leader ? psprintf("\"%s\" does.", row.leader) : nullptr,
+        .detail = why_not_leader(row, me),
         .hint = "Only the leader hands out work."});
 }
 

@@ -55,11 +55,12 @@ void begin_beat(int64 incarnation, int64 timeout) {
 Renewal renew_beat(int64 incarnation, const Argument& in_flight_count, const Argument& load_factor,
                    BeatRow* before) {
   if (!read_beat(incarnation, before)) return Renewal::unknown;
-  const TimestampTz now = GetCurrentTimestamp();
   const bool same = says_the_same(*before, in_flight_count, load_factor);
-  if (same && recorded_just_now(now, before->last)) return Renewal::same;
+  if (same && recorded_just_now(GetCurrentTimestamp(), before->last)) return Renewal::same;
   if (run(renew_statement, {bigint_argument(incarnation), in_flight_count, load_factor}) == 0)
     return Renewal::unknown;
+  // By the time after the wait for the row: whoever found it silent before has told so.
+  const TimestampTz now = GetCurrentTimestamp();
   if (heard(now, before->last, before->timeout)) return same ? Renewal::same : Renewal::news;
   run(found_statement, {bigint_argument(incarnation)});
   return Renewal::back;

@@ -14,8 +14,8 @@ PGDLLEXPORT void _PG_init(void);
 void _PG_init(void) {
   coord::define_settings();
   coord::watch_memberships();
-  coord::watch_commits();
   coord::watch_commits_for_notices();
+  coord::watch_commits();  // the last one is called first: whoever is fenced off rings no bell
   coord::watch_discard();
 }
 }

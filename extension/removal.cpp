@@ -15,6 +15,7 @@ namespace {
 /// A session that is a member judges only when it was awake; another one goes by the clock.
 bool may_call_silent(const SeatRow& seat) {
   if (my_incarnation() == 0) return true;
+  membership().watch.look(this_moment(), membership().timeout);
   return membership().watch.may_judge(this_moment(), seat.timeout);
 }
 
