@@ -132,6 +132,29 @@ SELECT coord.leave();
 SELECT coord.join('r');
 \echo :SQLSTATE
 
+-- So do its notice and its removal; an administrator may do both.
+SELECT coord.drain('r');
+\echo :SQLSTATE
+SELECT coord.remove_member('r');
+\echo :SQLSTATE
+SELECT coord.remove_member('nobody');
+SET ROLE "regress coord ""admin""; DROP ROLE regress_coord_none";
+SELECT coord.remove_member('r');
+SET ROLE regress_coord_member;
+SELECT coord.join('m') > 0 AS joined;
+SET ROLE regress_coord_rival;
+SELECT coord.drain('m');
+\echo :SQLSTATE
+SELECT coord.remove_member('m');
+\echo :SQLSTATE
+SET ROLE "regress coord ""admin""; DROP ROLE regress_coord_none";
+SELECT coord.drain('m') > now() AS drained;
+SELECT status, shutdown_intent FROM coord.peers WHERE instance_id = 'm';
+SET ROLE regress_coord_member;
+SELECT coord.drain('m', intent => 'graceful') > now() AS its_own;
+SELECT coord.join('m') > 0 AS joined;
+SELECT coord.leave();
+
 -- An administrator ends anybody's term.
 SELECT coord.join('m') > 0 AS joined;
 SELECT is_leader FROM coord.campaign('regress_rights');
