@@ -35,6 +35,15 @@ inline int my_session_slot() {
 #endif
 }
 
+/// Which file a table is in.
+inline auto file_of(Relation table) {
+#if PG_VERSION_NUM >= 160000
+  return table->rd_locator;
+#else
+  return table->rd_node;
+#endif
+}
+
 /// How the server's caches are numbered in invalidation callbacks.
 #if PG_VERSION_NUM >= 190000
 using CacheNumber = SysCacheIdentifier;

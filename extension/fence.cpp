@@ -5,7 +5,7 @@
 #include "fail.hpp"
 #include "guard.hpp"
 #include "registry.hpp"
-#include "row.hpp"
+#include "term.hpp"
 #include "rules/token.hpp"
 #include "turn.hpp"
 
@@ -42,7 +42,7 @@ void share_turn(const Turn& turn) {
 }
 
 /// Null if the fence's term is in force by this row, else why not.
-const char* objection_to(const Fence& fence, const TermRow* row) {
+const char* objection_to(const Fence& fence, const Term* row) {
   if (!row) return "There is no such election.";
   const int64 newest = make_token(row->epoch, row->term);
   if (newest != fence.token) return psprintf("The newest token is " INT64_FORMAT ".", newest);
@@ -52,7 +52,7 @@ const char* objection_to(const Fence& fence, const TermRow* row) {
 
 const char* objection_to(const Fence& fence) {
   AcceptInvalidationMessages();  // the extension may have been dropped by now
-  TermRow row;
+  Term row;
   const bool found = find_table(Table::election) == fence.registry && read_term(fence.election, &row);
   return objection_to(fence, found ? &row : nullptr);
 }

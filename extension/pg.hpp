@@ -15,6 +15,7 @@ extern "C" {
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/parallel.h"
 #include "access/stratnum.h"
@@ -37,6 +38,7 @@ extern "C" {
 #include "pgstat.h"
 #include "portability/instr_time.h"
 #include "replication/syncrep.h"
+#include "storage/bufmgr.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/lmgr.h"

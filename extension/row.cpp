@@ -101,12 +101,6 @@ void fill_beat(HeapTuple tuple, TupleDesc shape, BeatRow* row) {
   row->deadline = DatumGetTimestampTz(column(tuple, shape, 6));
 }
 
-void fill_term(HeapTuple tuple, TupleDesc shape, TermRow* row) {
-  row->epoch = DatumGetInt32(column(tuple, shape, 2));
-  row->term = DatumGetInt64(column(tuple, shape, 3));
-  row->led = column(tuple, shape, 4) != 0;
-}
-
 void fill_member(HeapTuple tuple, TupleDesc shape, MemberRow* row) {
   row->group = text_of(column(tuple, shape, 1));
   row->instance = text_of(column(tuple, shape, 2));
@@ -147,10 +141,6 @@ bool read_election(const char* election, ElectionRow* row) {
 bool read_election_locked(const char* election, ElectionRow* row) {
   return read_under(by_name(Table::election, Key::election_by_name, election), SnapshotSelf, fill_election,
                     row);
-}
-
-bool read_term(const char* election, TermRow* row) {
-  return read_under(by_name(Table::election, Key::election_by_name, election), SnapshotSelf, fill_term, row);
 }
 
 bool read_beat(int64 incarnation, BeatRow* row) {

@@ -35,15 +35,6 @@ bool read_election(const char* election, ElectionRow* row);
 /// The same under the election's turn; leaves no trace for serializable transactions.
 bool read_election_locked(const char* election, ElectionRow* row);
 
-/// Of an election only what a fence needs. Under its turn, the truth; without, a row that somebody changes at
-/// this moment may be missed or be the former one.
-struct TermRow {
-  int32 epoch = 0;
-  int64 term = 0;
-  bool led = false;
-};
-bool read_term(const char* election, TermRow* row);
-
 bool read_beat(int64 incarnation, BeatRow* row);
 
 struct MemberRow {
