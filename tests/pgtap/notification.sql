@@ -1,33 +1,10 @@
 -- What is told on which channel, and what is not.
 SELECT plan(29);
 \ir support/sessions.sql
-CREATE TABLE heard (n serial, channel text, payload jsonb);
-CREATE FUNCTION hear() RETURNS bigint LANGUAGE sql AS $$
-  INSERT INTO heard (channel, payload) SELECT notify_name, extra::jsonb FROM dblink_get_notify('ear');
-  SELECT count(*) FROM heard
-$$;
--- Waits for that many, then for a last word of our own: whatever was sent before it has arrived by then.
-CREATE FUNCTION heard(wanted int) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_sleep(0.01) WHERE NOT other.wait_for(format('hear() >= %s', wanted), bound => '5 s');
-  RETURN (SELECT count(*) = wanted FROM heard);
-END
-$$;
-CREATE PROCEDURE hush() LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_notify('end', 'null');
-  COMMIT;
-  PERFORM other.wait_for('hear() > 0 AND EXISTS (SELECT FROM heard WHERE channel = ''end'')');
-  DELETE FROM heard WHERE channel = 'end';
-  COMMIT;
-END
-$$;
-CREATE FUNCTION last(part text) RETURNS text LANGUAGE sql AS $$ SELECT payload ->> part FROM heard ORDER BY n DESC LIMIT 1 $$;
-SELECT other.open('ear');
-SELECT dblink_exec('ear', 'LISTEN "end"');
-SELECT dblink_exec('ear', format('LISTEN %I', channel)) FROM unnest(ARRAY['__eventsource_coordination.leader',
+\ir support/ear.sql
+SELECT listen('__eventsource_coordination.leader',
   '__eventsource_coordination.leader.g', '__eventsource_coordination.leader.' || repeat('x', 29),
-  '__eventsource_coordination.leader.' || left(encode(sha256(convert_to(repeat('é', 15), 'UTF8')), 'hex'), 24)]) channel;
+  '__eventsource_coordination.leader.' || left(encode(sha256(convert_to(repeat('é', 15), 'UTF8')), 'hex'), 24));
 SELECT other.join('a');
 SELECT other.join('b');
 
