@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../extension/rules/names.hpp"
+#include "../extension/rules/notice.hpp"
 #include "../extension/rules/order.hpp"
 #include "../extension/rules/seat.hpp"
 #include "../extension/rules/token.hpp"
@@ -48,12 +49,26 @@ TEST(Tokens, EpochsGoOnRisingWhereTimelinesHaveNoRangeLeft) {
   EXPECT_EQ(next_epoch(7, 40'000), 8);
 }
 
-TEST(Order, PriorityThenArrivalThenIncarnation) {
-  std::vector<Place> queue{{0, 10, 1}, {0, 5, 4}, {9, 20, 3}, {0, 5, 2}};
+TEST(Order, ThoseWhoStayThenPriorityThenArrivalThenIncarnation) {
+  std::vector<Place> queue{
+      {true, 99, 1, 5}, {false, 0, 10, 1}, {false, 0, 5, 4}, {false, 9, 20, 3}, {false, 0, 5, 2}};
   std::sort(queue.begin(), queue.end(), goes_before);
   std::vector<std::int64_t> incarnations;
   for (const Place& place : queue) incarnations.push_back(place.incarnation);
-  EXPECT_EQ(incarnations, (std::vector<std::int64_t>{3, 2, 4, 1}));
+  EXPECT_EQ(incarnations, (std::vector<std::int64_t>{3, 2, 4, 1, 5}));
+}
+
+TEST(Notices, RunOutAtTheDeadlineItself) {
+  EXPECT_FALSE(run_out(9, 10));
+  EXPECT_TRUE(run_out(10, 10));
+  EXPECT_FALSE(run_out(10, no_deadline));
+}
+
+TEST(Notices, T40FourIntentsByTheirWireWords) {
+  for (const auto* intent : {"graceful", "preemption", "health_failure", "maintenance"})
+    EXPECT_TRUE(is_shutdown_intent(intent));
+  for (const auto* other : {"", "Graceful", "graceful ", "scaling_down"})
+    EXPECT_FALSE(is_shutdown_intent(other));
 }
 
 TEST(Seats, FieldCase53_ANameInUseIsRefusedAndADeadOnesIsFree) {
