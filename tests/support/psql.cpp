@@ -23,10 +23,10 @@ constexpr std::string_view end_mark = "\nanswered ";
 }  // namespace
 
 // Opened for reading as well, so that neither side waits for the other.
-Psql::Psql(const std::string& conninfo)
+Psql::Psql(const std::string& conninfo, const Environment& extra)
     : pipe_{make_pipe()},
       feed_{open(pipe_.c_str(), O_RDWR | O_CLOEXEC)},
-      child_{{Workshop::instance().program("psql"), "-XAtq", "-f", pipe_.string(), conninfo}} {}
+      child_{{Workshop::instance().program("psql"), "-XAtq", "-f", pipe_.string(), conninfo}, extra} {}
 
 Psql::~Psql() { child_.kill_group(9); }
 

@@ -11,7 +11,8 @@ namespace pgcoord::test {
 /// program, while its session is idle.
 class Psql {
  public:
-  explicit Psql(const std::string& conninfo);
+  /// `extra` is added to its environment.
+  explicit Psql(const std::string& conninfo, const Environment& extra = {});
   ~Psql();
 
   struct Answer {
