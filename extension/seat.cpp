@@ -17,6 +17,10 @@ constinit Statement seat_statement = {
     .parameters = 2,
     .types = {TEXTOID, TEXTOID}};
 
+/// A heartbeat that comes meanwhile is seen, or waits.
+constinit Statement lock_beat_statement = {
+    .text = "SELECT FROM coord._beat WHERE incarnation = $1 FOR UPDATE", .parameters = 1, .types = {INT8OID}};
+
 /// Administrators are those who may depose.
 constinit Statement admin_statement = {
     .text = "SELECT has_function_privilege($1, 'coord.depose(text)', 'EXECUTE')",
@@ -28,15 +32,22 @@ bool is_admin(Oid role) {
   return bool_column(0, 1);
 }
 
-}  // namespace
-
-SeatRow find_seat(const char* group, const char* instance) {
+SeatRow read_seat(const char* group, const char* instance) {
   if (run(seat_statement, {text_argument(group), text_argument(instance)}) == 0) return {};
   return {.incarnation = bigint_column(0, 1),
           .role = static_cast<Oid>(int_column(0, 2)),
           .holder = {int_column(0, 3), time_column(0, 4)},
           .timeout = bigint_column(0, 5),
           .silent = bool_column(0, 6)};
+}
+
+}  // namespace
+
+SeatRow find_seat(const char* group, const char* instance) {
+  const SeatRow seat = read_seat(group, instance);
+  if (seat.incarnation == 0 || !seat.silent) return seat;
+  run(lock_beat_statement, {bigint_argument(seat.incarnation)});
+  return read_seat(group, instance);
 }
 
 Seat seat_for(const SeatRow& row, Oid role) {
