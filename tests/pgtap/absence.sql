@@ -1,6 +1,6 @@
 -- Who tells that a member is silent: only a member that was awake all that time. Nobody is told of, or loses anything to,
 -- one that was silent itself, and a silence of everybody at once hurts nobody who is back.
-SELECT plan(24);
+SELECT plan(27);
 \ir support/sessions.sql
 \ir support/ear.sql
 SELECT listen('__eventsource_coordination.member', '__eventsource_coordination.heartbeat', '__eventsource_coordination.leader');
@@ -63,5 +63,43 @@ SELECT is(told(), 'heartbeat k, ' || string_agg('heartbeat m' || i, ', ' ORDER B
 FROM generate_series(1, 10) i;
 SELECT is((SELECT count(*) FROM coord._member WHERE told_lost), 0::bigint, 'nothing was noted');
 SELECT is((SELECT count(*) FROM coord.peers WHERE status = 'healthy' AND instance_id ~ '^(m|k|s)'), 12::bigint, 'all are healthy');
+
+-- A heartbeat that came in time, but had to wait while its silence was told, says that it is back; else the next silence would
+-- not be told. Tried until the sweep falls between the two.
+SELECT other.join('j', '1 day');
+SELECT other.open('keeper');
+CREATE FUNCTION tell_while_it_beats() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  of_s constant text := '(SELECT clock_timestamp() - last_heartbeat_at FROM coord.peers WHERE instance_id = ''s'')';
+  swept text;
+  beaten text;
+BEGIN
+  FOR attempt IN 1..20 LOOP
+    PERFORM other.must('s', 'SELECT count(*) FROM coord.heartbeat()');
+    PERFORM other.wait_for(of_s || ' > ''0.7 s''');
+    PERFORM dblink_exec('keeper', 'BEGIN; LOCK TABLE coord._beat IN SHARE MODE');
+    PERFORM dblink_send_query('s', 'SELECT count(*) FROM coord.heartbeat()');
+    PERFORM other.wait_for(of_s || ' > ''1.15 s''');
+    swept := other.run('j', 'SELECT coord.sweep() > ''0''');
+    PERFORM dblink_exec('keeper', 'COMMIT');
+    PERFORM other.wait_for('dblink_is_busy(''s'') = 0');
+    BEGIN
+      SELECT value INTO beaten FROM dblink_get_result('s') AS answer (value text);
+    EXCEPTION WHEN lock_not_available THEN
+      beaten := NULL;
+    END;
+    PERFORM FROM dblink_get_result('s') AS answer (value text);
+    CONTINUE WHEN swept <> 't' OR beaten IS NULL;
+    RETURN format('%s %s', swept, beaten);
+  END LOOP;
+  RETURN 'never';
+END
+$$;
+SELECT ok(other.wait_for('(SELECT clock_timestamp() - joined_at > ''1.2 s'' FROM coord.peers WHERE instance_id = ''j'')'), 'j has watched for long enough');
+CALL hush();
+SELECT told();
+SELECT is(tell_while_it_beats(), 't 0', 'told, and heard');
+CALL hush();
+SELECT matches(told() || (SELECT told_lost FROM coord._member WHERE instance_id = 's'), '(^|, )member silent s, heartbeat sfalse$', 'one after the other');
 
 SELECT * FROM finish();
