@@ -24,11 +24,16 @@ std::string named(const std::string& database) {
 
 }  // namespace
 
-std::optional<std::string> as_conninfo(const std::string& given) {
+std::optional<std::string> as_conninfo(const std::string& given, std::string& why) {
   const std::string conninfo = is_bare_name(given) ? named(given) : given;
+  char* text = nullptr;
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
-      PQconninfoParse(conninfo.c_str(), nullptr), PQconninfoFree);
-  if (!options) return std::nullopt;
+      PQconninfoParse(conninfo.c_str(), &text), PQconninfoFree);
+  const std::unique_ptr<char, decltype(&PQfreemem)> message(text, PQfreemem);
+  if (!options) {
+    why = message ? message.get() : "out of memory";
+    return std::nullopt;
+  }
   return conninfo;
 }
 

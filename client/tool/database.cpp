@@ -2,7 +2,7 @@
 
 #include <poll.h>
 
-#include <array>
+#include <algorithm>
 
 #include "pgcoord/error.hpp"
 
@@ -41,19 +41,7 @@ Grid grid_of(const PGresult* result) {
 
 }  // namespace
 
-// What the connection string says itself comes later, and wins.
-Database::Database(const Access& access) {
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(access.connect_timeout).count();
-  const std::string timeout = std::to_string(std::max<std::int64_t>(seconds, 2));  // libpq's least
-  const std::array<const char*, 6> keywords{"connect_timeout",  "fallback_application_name",
-                                            "tcp_user_timeout", "client_encoding",
-                                            "dbname",           nullptr};
-  const std::array<const char*, 6> values{timeout.c_str(),         "pgcoord", "20000", "UTF8",
-                                          access.conninfo.c_str(), nullptr};
-  connection_.reset(PQconnectdbParams(keywords.data(), values.data(), 1));
-  if (PQstatus(connection_.get()) != CONNECTION_OK) {
-    throw Error(sqlstate::cannot_connect, PQerrorMessage(connection_.get()));
-  }
+Database::Database(const Access& access) : connection_(connect(access)) {
   query(
       "SELECT set_config('statement_timeout', '10s', false), set_config('search_path', 'pg_catalog', false)");
 }
@@ -88,7 +76,7 @@ bool Database::take_notifications() {
 bool Database::wait_for_notification(Duration most) {
   if (take_notifications()) return true;  // read along with the last answer
   pollfd entry{PQsocket(connection_.get()), POLLIN, 0};
-  const auto bound = std::chrono::ceil<milliseconds>(most).count();
+  const auto bound = std::max<std::int64_t>(std::chrono::ceil<milliseconds>(most).count(), 0);
   if (poll(&entry, 1, static_cast<int>(bound)) <= 0) return false;
   if (PQconsumeInput(connection_.get()) == 0) {
     throw Error(sqlstate::connection_lost, PQerrorMessage(connection_.get()));

@@ -1,23 +1,21 @@
 #pragma once
 
-#include <libpq-fe.h>
-
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "pgcoord/time.hpp"
+#include "tool/connect.hpp"
 #include "tool/plan.hpp"
 #include "tool/text.hpp"
 
 namespace pgcoord::tool {
 
-/// One connection that only looks. Statements are bounded by the server at 10 s.
+/// One connection without a membership. Statements are bounded by the server at 10 s.
 class Database {
  public:
   using Parameters = std::vector<std::optional<std::string>>;
 
-  /// Throws Error, with 08001 when there is no connection within the timeout.
+  /// Throws Error as connect() does.
   explicit Database(const Access& access);
 
   /// Throws Error with the server's code, or 08006 when the connection broke.
@@ -27,12 +25,9 @@ class Database {
   bool wait_for_notification(Duration most);
 
  private:
-  struct Close {
-    void operator()(PGconn* connection) const { PQfinish(connection); }
-  };
   bool take_notifications();
 
-  std::unique_ptr<PGconn, Close> connection_;
+  ConnectionPointer connection_;
 };
 
 }  // namespace pgcoord::tool

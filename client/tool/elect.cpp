@@ -6,10 +6,13 @@
 #include <array>
 #include <memory>
 #include <system_error>
+#include <thread>
 
+#include "pgcoord/error.hpp"
 #include "pgcoord/pg_leader_elector.hpp"
 #include "pgcoord/session.hpp"
 #include "tool/command.hpp"
+#include "tool/connect.hpp"
 #include "tool/exit_code.hpp"
 #include "tool/inbox.hpp"
 #include "tool/renewer.hpp"
@@ -20,6 +23,8 @@
 namespace pgcoord::tool {
 
 namespace {
+
+constexpr Duration longest_explanation = std::chrono::seconds(3);
 
 SessionOptions session_options(const Access& access, const ElectPlan& plan) {
   SessionOptions options;
@@ -49,22 +54,28 @@ class Loop {
   void wait();
   void hear(const News& news);
   void hear(const Event& event);
+  void hear(const Explained& explained);
+  void explain_unless_joined(const Failure& reason);
   void hear_signal(int number);
   void carry_out(const Order& order);
   void start(const Start& order);
 
+  const Access& access_;
   const ElectPlan& plan_;
   Signals signals_;
   const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   Supervisor supervisor_;
   std::unique_ptr<Command> command_;
   std::optional<int> exit_;
+  bool has_joined_ = false;
+  bool explaining_ = false;
   Session session_;
   const std::shared_ptr<PgLeaderElector> elector_;
 };
 
 Loop::Loop(const Access& access, const ElectPlan& plan)
-    : plan_(plan),
+    : access_(access),
+      plan_(plan),
       supervisor_(plan, access.connect_timeout, BootClock::now()),
       session_(session_options(access, plan)),
       elector_(std::make_shared<PgLeaderElector>(session_, plan.election)) {
@@ -100,6 +111,8 @@ void Loop::wait() {
 void Loop::hear(const News& news) {
   if (const auto* renewed = std::get_if<Renewed>(&news)) {
     supervisor_.renewed(renewed->token, renewed->until, BootClock::now());
+  } else if (const auto* explained = std::get_if<Explained>(&news)) {
+    hear(*explained);
   } else {
     hear(std::get<Event>(news));
   }
@@ -107,11 +120,31 @@ void Loop::hear(const News& news) {
 
 void Loop::hear(const Event& event) {
   const Instant now = BootClock::now();
-  if (std::holds_alternative<Joined>(event)) supervisor_.joined();
-  if (const auto* gone = std::get_if<Disconnected>(&event)) supervisor_.trouble(gone->reason, now);
+  if (std::holds_alternative<Joined>(event)) {
+    has_joined_ = true;
+    supervisor_.joined();
+  }
+  if (const auto* gone = std::get_if<Disconnected>(&event)) {
+    supervisor_.trouble(gone->reason, now);
+    explain_unless_joined(gone->reason);
+  }
   if (const auto* in_use = std::get_if<InstanceInUse>(&event)) supervisor_.trouble(in_use->reason, now);
   if (const auto* failed = std::get_if<Failed>(&event)) supervisor_.trouble(failed->reason, now);
   if (const auto* lost = std::get_if<Lost>(&event)) supervisor_.lost(lost->token, lost->cause, now);
+}
+
+// A refusal for good, a wrong password say, must not be taken for a server that is not up yet.
+void Loop::explain_unless_joined(const Failure& reason) {
+  if (has_joined_ || reason.sqlstate != sqlstate::cannot_connect || std::exchange(explaining_, true)) return;
+  std::thread([access = access_, given = reason.message, inbox = inbox_] {
+    inbox->post(Explained{explain(access, given, longest_explanation)});
+  }).detach();
+}
+
+void Loop::hear(const Explained& explained) {
+  explaining_ = false;
+  if (explained.reason.sqlstate == sqlstate::cannot_connect) return;
+  supervisor_.trouble(explained.reason, BootClock::now());
 }
 
 void Loop::hear_signal(int number) {

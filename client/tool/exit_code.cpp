@@ -2,12 +2,13 @@
 
 #include <sys/wait.h>
 
+#include "pgcoord/error.hpp"
+
 namespace pgcoord::tool::exit_code {
 
 namespace {
 
 constexpr std::string_view no_privilege = "42501";
-constexpr std::string_view bad_argument = "22023";
 
 }  // namespace
 
@@ -17,12 +18,13 @@ int of_wait_status(int status) {
 
 int of_sqlstate(std::string_view sqlstate) {
   if (sqlstate == no_privilege) return no_permission;
-  if (sqlstate == bad_argument) return usage;
+  if (sqlstate == sqlstate::bad_argument) return usage;
+  if (sqlstate == sqlstate::not_member) return nobody;
   return unavailable;
 }
 
 Remedy remedy(std::string_view sqlstate) {
-  if (sqlstate == no_privilege || sqlstate == bad_argument) return Remedy::none;
+  if (sqlstate == no_privilege || sqlstate == sqlstate::bad_argument) return Remedy::none;
   const bool refused = sqlstate.starts_with("28") || sqlstate == "3D000";
   const bool not_installed = sqlstate == "3F000" || sqlstate == "42883" || sqlstate == "42P01";
   const bool pooled = sqlstate == "08P01";

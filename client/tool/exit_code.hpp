@@ -7,12 +7,13 @@
 namespace pgcoord::tool::exit_code {
 
 inline constexpr int success = 0;
-inline constexpr int nobody_leads = 1;
+inline constexpr int nobody = 1;
 inline constexpr int usage = 64;
 inline constexpr int unavailable = 69;
-inline constexpr int not_acquired = 75;
+inline constexpr int not_in_time = 75;
 inline constexpr int lost = 76;
 inline constexpr int no_permission = 77;
+inline constexpr int drained = 79;
 inline constexpr int own_failure = 125;
 inline constexpr int cannot_execute = 126;
 inline constexpr int not_found = 127;

@@ -2,25 +2,29 @@
 
 namespace pgcoord::tool::help {
 
-const char* const overview = "Leader election on PostgreSQL (extension pg_coord) from the command line.";
+const char* const overview = "Coordination on PostgreSQL (extension pg_coord) from the command line.";
 
 const char* const elect = "Run a command only while this instance leads an election.";
+const char* const drain = "Tell a member to shut down, and wait until it is gone.";
 const char* const leader = "Print who leads an election.";
 const char* const members = "Print the members and how they are.";
+const char* const orphans = "Print the subscriptions that no healthy member has.";
+const char* const assignments = "Print the work that leaders have assigned.";
 const char* const log = "Print the last changes of leadership, oldest first.";
-const char* const watch = "Print who leads, then every change as it happens.";
+const char* const watch = "Print who leads and who is a member, then every change as it happens.";
 
 const char* const more = R"("pgcoord COMMAND --help" says more.
 Without --dbname the environment (PGHOST, PGPORT, PGUSER, PGDATABASE, PGSERVICE, ...) and libpq's
 defaults say where the server is. Durations carry a unit: 500ms, 5s, 2m, 1h.
 
 EXIT STATUS
-  1    leader: nobody leads (with --is: not this one)
+  1    leader: nobody leads (with --is: not this one); drain: there is no such member
   64   wrong usage, bad name
   69   the server cannot be reached, or refuses
-  75   elect --wait: did not lead in time; the command never ran
+  75   elect --wait: did not lead in time; the command never ran. drain --wait: still there
   76   elect --once: leadership was lost; the command was ended
   77   the role has no permission
+  79   elect: told to leave by "pgcoord drain"
   125  the tool itself failed
   126  the command cannot be executed
   127  the command was not found
@@ -52,6 +56,10 @@ SIGNALS
   --grace to end, a second INT or TERM kills it; then leadership is handed over. While
   waiting to lead, INT TERM HUP QUIT leave the queue; the exit status is 128+N.
 
+WHEN TOLD TO LEAVE
+  By "pgcoord drain" or coord.drain(): as after TERM, but COMMAND is dead before the deadline of the
+  notice. The exit status is 79.
+
 The command is not in the terminal's foreground: one that reads the terminal is stopped by it.
 Exit status: as the command's; otherwise see "pgcoord --help".)";
 
@@ -59,18 +67,43 @@ const char* const leader_more =
     R"(Columns: election, leader, token, epoch, term, elected_at. Exit status 0 if somebody leads, 1 if
 nobody does; others: see "pgcoord --help".)";
 
+const char* const drain_more =
+    R"(Calls coord.drain(): INSTANCE and its peers are told that it is shutting down, and until when. It
+leads nothing from its deadline on. Prints the deadline. Whether it obeys is up to it: "pgcoord elect" does.
+With --wait until it is gone, which is its session ended or it left, but no longer than to the deadline.
+A notice that is there already is replaced.
+Exit status 0: told (with --wait: gone); 1: there is no such member, or its session has ended; 75 --wait:
+still there at its deadline; 77: it is another role's, and this one has no admin access.)";
+
 const char* const members_more =
-    R"(Columns: group, instance, status, in_flight, load, last_heartbeat, timeout, pid, address.
-status is healthy, stale (session gone, or silent for longer than its timeout) or unknown.
-json has every column of coord.peers.)";
+    R"(Columns: group, instance, status, leads, heard, timeout, intent, left, in_flight, load, pid, address.
+status is healthy, draining (told to shut down), terminated (its deadline has passed, or it is gone after
+such a notice), stale (session gone, or silent for longer than its timeout) or unknown.
+leads: whether it leads any election. heard: how long ago the last heartbeat came. intent and left: of the
+notice, why and how much time it has. json has every column of coord.peers, and the numbers
+heartbeat_age_seconds and remaining_seconds.)";
+
+const char* const orphans_more =
+    R"(Columns: group, subscription, instance, status, available_at: when a draining member's time is over;
+nothing if the subscription is free already. json has every column of coord.orphaned_subscriptions.)";
+
+const char* const assignments_more =
+    R"(Columns: id, group, target, source, subscriptions, priority, election, token, at. Only those
+whose target has not joined anew since. json has every column of coord.assignments.)";
 
 const char* const log_more =
     R"(Columns: at, election, cause, previous, leader, token. Causes: elected, resigned, session_end,
-silent, left, discarded, deposed. json has every column of coord.leadership_log.)";
+silent, left, discarded, drained, deposed. json has every column of coord.leadership_log.)";
 
 const char* const watch_more =
-    R"(Columns as in "pgcoord log"; the cause "current" marks what was found at the start. With json one
-object a line. Nothing is missed while the connection is away: changes are read from the server's
-log. Runs until a signal ends it.)";
+    R"(Leaders: columns as in "pgcoord log"; the cause "current" marks what was found at the start. Nothing is
+missed while the connection is away: changes are read from the server's log.
+Members, unless NAME or --no-peers is given: current, joined, draining, terminated, stale, healthy (again),
+unknown, left, removed. Seen by comparing what is with what was: what comes and goes in less than a tenth of a
+second, or while the connection is away, is not told.
+tsv has the columns at, election, cause, previous, leader, token, group, instance, status, intent, left: the
+last five for members, whose cause is the event; without members the first six. json: one object a line; one
+for a member has event, at, previous (status) and peer, every column of coord.peers.
+Runs until a signal ends it.)";
 
 }  // namespace pgcoord::tool::help

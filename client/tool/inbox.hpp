@@ -16,7 +16,12 @@ struct Renewed {
   Instant until;
 };
 
-using News = std::variant<Event, Renewed>;
+/// Why there was no connection, looked at more closely.
+struct Explained {
+  Failure reason;
+};
+
+using News = std::variant<Event, Renewed, Explained>;
 
 /// What other threads tell the main loop, in the order of their telling.
 class Inbox {

@@ -3,6 +3,7 @@
 
 #include "pgcoord/error.hpp"
 #include "tool/arguments.hpp"
+#include "tool/drain.hpp"
 #include "tool/elect.hpp"
 #include "tool/exit_code.hpp"
 #include "tool/looks.hpp"
@@ -13,13 +14,18 @@ namespace pgcoord::tool {
 
 namespace {
 
-int run(const Plan& plan) {
-  if (const auto* task = std::get_if<ElectPlan>(&plan.task)) return elect(plan.access, *task);
-  if (const auto* task = std::get_if<LeaderPlan>(&plan.task)) return show_leader(plan.access, *task);
-  if (const auto* task = std::get_if<MembersPlan>(&plan.task)) return show_members(plan.access, *task);
-  if (const auto* task = std::get_if<LogPlan>(&plan.task)) return show_log(plan.access, *task);
-  return watch(plan.access, std::get<WatchPlan>(plan.task));
-}
+struct Run {
+  const Access& access;
+
+  int operator()(const ElectPlan& plan) const { return elect(access, plan); }
+  int operator()(const DrainPlan& plan) const { return drain(access, plan); }
+  int operator()(const LeaderPlan& plan) const { return show_leader(access, plan); }
+  int operator()(const MembersPlan& plan) const { return show_members(access, plan); }
+  int operator()(const OrphansPlan& plan) const { return show_orphans(access, plan); }
+  int operator()(const AssignmentsPlan& plan) const { return show_assignments(access, plan); }
+  int operator()(const LogPlan& plan) const { return show_log(access, plan); }
+  int operator()(const WatchPlan& plan) const { return watch(access, plan); }
+};
 
 int answer(const Answer& answer) {
   if (answer.exit_code == exit_code::success) {
@@ -34,7 +40,7 @@ int run(std::vector<std::string> words) {
   try {
     const auto parsed = parse(std::move(words));
     const auto* plan = std::get_if<Plan>(&parsed);
-    return plan ? run(*plan) : answer(std::get<Answer>(parsed));
+    return plan ? std::visit(Run{plan->access}, plan->task) : answer(std::get<Answer>(parsed));
   } catch (const Error& error) {
     say(error.detail().empty() ? error.what() : std::string(error.what()) + ": " + error.detail());
     return exit_code::of_sqlstate(error.sqlstate());

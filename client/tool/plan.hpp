@@ -48,6 +48,29 @@ struct LeaderPlan {
 
 struct MembersPlan {
   std::optional<std::string> group;
+  /// Only these; none given: all.
+  std::vector<std::string> statuses;
+  Output output = Output::table;
+};
+
+struct DrainPlan {
+  std::string instance;
+  std::string group = "default";
+  std::string intent = "maintenance";
+  milliseconds timeout{30'000};
+  /// Until the member is gone, or its deadline has passed.
+  bool wait = false;
+};
+
+struct OrphansPlan {
+  std::optional<std::string> group;
+  Output output = Output::table;
+};
+
+struct AssignmentsPlan {
+  /// Only those to this one.
+  std::optional<std::string> instance;
+  std::optional<std::string> group;
   Output output = Output::table;
 };
 
@@ -59,12 +82,17 @@ struct LogPlan {
 
 struct WatchPlan {
   std::optional<std::string> election;
+  /// Also tell what becomes of the members.
+  bool peers = true;
   Output output = Output::table;
 };
 
+using Task = std::variant<ElectPlan, LeaderPlan, MembersPlan, DrainPlan, OrphansPlan, AssignmentsPlan,
+                          LogPlan, WatchPlan>;
+
 struct Plan {
   Access access;
-  std::variant<ElectPlan, LeaderPlan, MembersPlan, LogPlan, WatchPlan> task;
+  Task task;
 };
 
 /// HOST:PID, for an instance that was given no name.

@@ -33,18 +33,30 @@ void Supervisor::joined() {
 
 void Supervisor::trouble(const Failure& failure, Instant now) {
   if (phase_ == Phase::finished || failure.sqlstate == sqlstate::lock_not_available) return;
-  last_trouble_ = failure.message;
+  last_trouble_ = failure.message + (failure.detail.empty() ? "" : ": " + failure.detail);
   const auto remedy = exit_code::remedy(failure.sqlstate);
   const bool hopeless = remedy == exit_code::Remedy::none ||
                         (remedy == exit_code::Remedy::retry_if_it_once_worked && !has_joined_);
   if (hopeless && phase_ == Phase::waiting) {
-    note(Talk::quiet, failure.message + (failure.detail.empty() ? "" : ": " + failure.detail));
+    note(Talk::quiet, last_trouble_);
     return finish(exit_code::of_sqlstate(failure.sqlstate));
   }
   if (!std::exchange(in_trouble_, true)) {
-    note(has_joined_ ? Talk::quiet : Talk::verbose, failure.message + "; trying again");
+    const bool tries_again = phase_ == Phase::waiting || !plan_.once;
+    note(has_joined_ ? Talk::quiet : Talk::verbose, failure.message + (tries_again ? "; trying again" : ""));
   }
   tick(now);
+}
+
+// At the deadline the server hands over, so the command must be gone by then.
+void Supervisor::drained(const std::string& intent, Instant deadline, Instant now) {
+  if (phase_ == Phase::finished || leaving_) return;
+  leaving_ = drained_ = true;
+  note(Talk::normal,
+       fmt::format("told to leave ({}){}", intent, has_command() ? ", ending the command" : ""));
+  if (phase_ == Phase::waiting) return finish(exit_code::drained);
+  const Instant stop_by = std::max(now, std::min(now + plan_.grace, deadline - margin_));
+  end_command(SIGTERM, phase_ == Phase::ending ? std::min(stop_by_, stop_by) : stop_by);
 }
 
 void Supervisor::renewed(Token token, Instant until, Instant now) {
@@ -84,6 +96,7 @@ void Supervisor::ended(int code, Instant now) {
   if (phase_ == Phase::running && too_late) lose("no heartbeat was answered in time", now);
   const bool by_itself = phase_ == Phase::running;
   if (by_itself) note(Talk::verbose, fmt::format("the command ended with status {}", code));
+  if (drained_) return finish(exit_code::drained);
   if (by_itself || leaving_) return finish(code);
   if (plan_.once) return finish(exit_code::lost);
   phase_ = Phase::waiting;
@@ -127,8 +140,8 @@ void Supervisor::end_command(int signal, Instant stop_by) {
 
 void Supervisor::tick(Instant now) {
   if (phase_ == Phase::waiting && wait_until_ && now >= *wait_until_) {
-    note(Talk::normal, "did not lead in time");
-    return finish(exit_code::not_acquired);
+    note(Talk::normal, "did not lead in time" + (in_trouble_ ? ": " + last_trouble_ : ""));
+    return finish(exit_code::not_in_time);
   }
   if (phase_ == Phase::waiting && !has_joined_ && now >= connect_by_) {
     note(Talk::quiet, "could not join in time" + (last_trouble_.empty() ? "" : ": " + last_trouble_));

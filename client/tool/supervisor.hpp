@@ -54,6 +54,9 @@ class Supervisor {
   /// The server has confirmed that we lead under `token`, which is good until then.
   void renewed(Token token, Instant until, Instant now);
   void lost(Token token, LossCause cause, Instant now);
+  /// Somebody asked this instance to leave: as after TERM, with a grace that ends before `deadline`, when
+  /// the server hands over.
+  void drained(const std::string& intent, Instant deadline, Instant now);
   /// The command and all that it started are gone; `code` is an exit code as a shell would tell it.
   void ended(int code, Instant now);
   void signalled(int number, Instant now);
@@ -95,6 +98,7 @@ class Supervisor {
   Instant stop_by_{};
   Instant ordered_{};
   bool leaving_ = false;
+  bool drained_ = false;
   std::vector<Order> orders_;
 };
 

@@ -71,14 +71,15 @@ std::string as_table(const Grid& grid) {
   return out;
 }
 
-std::string as_tsv(const Grid& grid) {
+std::string tsv_line(const Grid::Row& row) {
   std::string out;
-  for (const auto& column : grid.columns) out += (&column == &grid.columns.front() ? "" : "\t") + column;
-  out += '\n';
-  for (const auto& row : grid.rows) {
-    for (const auto& value : row) out += (&value == &row.front() ? "" : "\t") + escaped(value.value_or(""));
-    out += '\n';
-  }
+  for (const auto& value : row) out += (&value == &row.front() ? "" : "\t") + escaped(value.value_or(""));
+  return out + '\n';
+}
+
+std::string as_tsv(const Grid& grid) {
+  std::string out = tsv_line({grid.columns.begin(), grid.columns.end()});
+  for (const auto& row : grid.rows) out += tsv_line(row);
   return out;
 }
 

@@ -19,6 +19,9 @@ struct Grid {
 /// Tabs between; \t, \n, \r and \\ within a value stand for themselves; NULL is empty.
 [[nodiscard]] std::string as_tsv(const Grid& grid);
 
+/// One row of that, break included.
+[[nodiscard]] std::string tsv_line(const Grid::Row& row);
+
 /// Line breaks and other control characters become single spaces, none at the ends.
 [[nodiscard]] std::string one_line(std::string_view text);
 

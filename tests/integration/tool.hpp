@@ -53,6 +53,21 @@ class ToolTest : public testing::Test {
     return run(words);
   }
 
+  static Tool look(const std::string& what, Words words = {}) {
+    words.insert(words.begin(), {what, "-d", server().conninfo()});
+    return run(words);
+  }
+  static std::string shown(const std::string& what, const Words& words = {}) {
+    const auto tool = look(what, words);
+    EXPECT_EQ(exit_code(tool), 0) << tool->err();
+    return tool->out();
+  }
+  static Connection member(const std::string& id, const std::string& group = "default") {
+    Connection session = connect();
+    session.exec("SELECT coord.join($1, $2)", {id, group});
+    return session;
+  }
+
   static bool says(const Tool& tool, const std::string& text, std::chrono::milliseconds bound = 20s) {
     const bool said = wait_until([&] { return tool->out().find(text) != std::string::npos; }, bound);
     EXPECT_TRUE(said) << text << "\nout: " << tool->out() << "\nerr: " << tool->err();

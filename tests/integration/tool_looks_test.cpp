@@ -1,4 +1,4 @@
-// pgcoord leader, members, log, watch; and how the tool fails.
+// pgcoord leader, log, watch NAME; and how the tool fails.
 #include <nlohmann/json.hpp>
 
 #include <csignal>
@@ -15,20 +15,6 @@ using testing::MatchesRegex;
 
 class ToolLooks : public ToolTest {
  protected:
-  static Tool look(const std::string& what, Words words = {}) {
-    words.insert(words.begin(), {what, "-d", server().conninfo()});
-    return run(words);
-  }
-  static std::string shown(const std::string& what, const Words& words = {}) {
-    const auto tool = look(what, words);
-    EXPECT_EQ(exit_code(tool), 0) << tool->err();
-    return tool->out();
-  }
-  static Connection member(const std::string& id, const std::string& group = "default") {
-    Connection session = connect();
-    session.exec("SELECT coord.join($1, $2)", {id, group});
-    return session;
-  }
   static std::string campaign(Connection& session) {
     return session.value("SELECT token FROM coord.campaign($1)", {election()}).value_or("");
   }
@@ -56,21 +42,6 @@ TEST_F(ToolLooks, LeaderTellsWhoAndUnderWhichToken) {
   const auto other = look("leader", {election(), "--is", "other"});
   EXPECT_EQ(exit_code(other), 1);
   EXPECT_EQ(other->out() + other->err(), "");
-}
-
-TEST_F(ToolLooks, MembersTellsHowTheyAre) {
-  Connection first = member("m1", "looked at");
-  Connection second = member("m2");
-  const std::string table = shown("members");
-  EXPECT_THAT(table, testing::ContainsRegex("looked at +m1 +healthy +0 +0 "));
-  EXPECT_THAT(table, testing::ContainsRegex("default +m2 +healthy "));
-  EXPECT_THAT(shown("members", {"--group", "looked at", "--output", "tsv"}),
-              MatchesRegex("group\tinstance\tstatus\tin_flight\tload\tlast_heartbeat\ttimeout\tpid\taddress\n"
-                           "looked at\tm1\thealthy\t0\t0\t[^\t]+\t00:00:15\t[0-9]+\t127.0.0.1\n"));
-  const json members = json::parse(shown("members", {"--group", "looked at", "--output", "json"}));
-  ASSERT_EQ(members.size(), 1U);
-  EXPECT_EQ(members[0].at("instance_id"), "m1");
-  EXPECT_EQ(json::parse(shown("members", {"--group", "none", "--output", "json"})), json::array());
 }
 
 TEST_F(ToolLooks, LogTellsTheLastChangesInOrder) {

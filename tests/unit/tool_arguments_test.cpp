@@ -109,7 +109,39 @@ TEST(ToolArguments, ReadsTheOtherSubcommands) {
   EXPECT_EQ(log.election, "jobs");
   EXPECT_EQ(log.count, 7);
   EXPECT_EQ(log.output, Output::tsv);
-  EXPECT_EQ(std::get<WatchPlan>(plan_of({"watch", "jobs"}).task).election, "jobs");
+  EXPECT_FALSE(std::get<OrphansPlan>(plan_of({"orphans"}).task).group);
+  const auto assigned = std::get<AssignmentsPlan>(plan_of({"assignments", "a", "--group", "g"}).task);
+  EXPECT_EQ(assigned.instance, "a");
+  EXPECT_EQ(assigned.group, "g");
+}
+
+TEST(ToolArguments, WatchTellsOfMembersUnlessAskedForLess) {
+  EXPECT_TRUE(std::get<WatchPlan>(plan_of({"watch"}).task).peers);
+  EXPECT_FALSE(std::get<WatchPlan>(plan_of({"watch", "--no-peers"}).task).peers);
+  const auto one = std::get<WatchPlan>(plan_of({"watch", "jobs"}).task);
+  EXPECT_EQ(one.election, "jobs");
+  EXPECT_FALSE(one.peers);
+}
+
+TEST(ToolArguments, DrainHasDefaultsAndTakesEveryOption) {
+  const auto plain = std::get<DrainPlan>(plan_of({"drain", "a"}).task);
+  EXPECT_EQ(plain.instance, "a");
+  EXPECT_EQ(plain.group, "default");
+  EXPECT_EQ(plain.intent, "maintenance");
+  EXPECT_EQ(plain.timeout, 30s);
+  EXPECT_FALSE(plain.wait);
+  const auto full = std::get<DrainPlan>(
+      plan_of({"drain", "a", "--group", "g", "--intent", "preemption", "--timeout", "24h", "--wait"}).task);
+  EXPECT_EQ(full.group, "g");
+  EXPECT_EQ(full.intent, "preemption");
+  EXPECT_EQ(full.timeout, 24h);
+  EXPECT_TRUE(full.wait);
+}
+
+TEST(ToolArguments, MembersTakesStatusesWithCommas) {
+  EXPECT_THAT(std::get<MembersPlan>(plan_of({"members"}).task).statuses, testing::IsEmpty());
+  EXPECT_THAT(std::get<MembersPlan>(plan_of({"members", "--status", "healthy,stale"}).task).statuses,
+              ElementsAre("healthy", "stale"));
 }
 
 TEST(ToolArguments, TheDefaultGraceFollowsAShortTimeout) {
@@ -178,12 +210,19 @@ TEST(ToolArguments, HelpNamesExitCodesAndTheToken) {
 }
 
 TEST(ToolConninfo, MakesABareNameADatabase) {
-  EXPECT_EQ(as_conninfo(""), "");
-  EXPECT_EQ(as_conninfo("it's"), "dbname='it\\'s'");
-  EXPECT_EQ(as_conninfo("host=a dbname=b"), "host=a dbname=b");
-  EXPECT_EQ(as_conninfo("postgresql://h:1/d"), "postgresql://h:1/d");
-  EXPECT_EQ(as_conninfo("postgresql://[::1/d"), std::nullopt);
-  EXPECT_EQ(as_conninfo("nonsense=1"), std::nullopt);
+  std::string why;
+  EXPECT_EQ(as_conninfo("", why), "");
+  EXPECT_EQ(as_conninfo("it's", why), "dbname='it\\'s'");
+  EXPECT_EQ(as_conninfo("host=a dbname=b", why), "host=a dbname=b");
+  EXPECT_EQ(as_conninfo("postgresql://h:1/d", why), "postgresql://h:1/d");
+  EXPECT_EQ(why, "");
+}
+
+TEST(ToolConninfo, SaysWhatIsWrong) {
+  std::string why;
+  EXPECT_EQ(as_conninfo("postgresql://[::1/d", why), std::nullopt);
+  EXPECT_EQ(as_conninfo("nonsense=1", why), std::nullopt);
+  EXPECT_THAT(why, HasSubstr("nonsense"));
 }
 
 }  // namespace

@@ -109,6 +109,25 @@ TEST_F(ToolSupervisor, GivesUpWaitingWith75) {
   EXPECT_THAT(orders(), ElementsAre("exit 75"));
 }
 
+TEST_F(ToolSupervisor, SaysWhatWasWrongWhenTheWaitIsOver) {
+  ElectPlan plan = default_plan();
+  plan.wait = 3s;
+  make(plan);
+  go(1).joined();
+  go(2);
+  supervisor_->trouble({"08006", "the server is gone", "", ""}, now());
+  orders();
+  go(3);
+  EXPECT_THAT(orders(), ElementsAre("exit 75"));
+  EXPECT_THAT(notes_, testing::Contains("did not lead in time: the server is gone"));
+  notes_.clear();
+  make(plan);
+  go(4).joined();
+  go(7);
+  orders();
+  EXPECT_THAT(notes_, ElementsAre("did not lead in time"));
+}
+
 TEST_F(ToolSupervisor, TheWaitIsOverOnceItHasLed) {
   ElectPlan plan = default_plan();
   plan.wait = 3s;
@@ -142,6 +161,16 @@ TEST_F(ToolSupervisor, OnceItHasJoinedItTriesForEverAndSaysSoOnce) {
   trouble("08006", "gone again");
   orders();
   EXPECT_THAT(notes_, ElementsAre("gone; trying again", "gone again; trying again"));
+}
+
+TEST_F(ToolSupervisor, OnceDoesNotPromiseToTryAgainWhatItWillNot) {
+  ElectPlan plan = default_plan();
+  plan.once = true;
+  make(plan);
+  run_under(1);
+  trouble("08006", "gone");
+  orders();
+  EXPECT_THAT(notes_, ElementsAre("gone"));
 }
 
 TEST_F(ToolSupervisor, DoesNotTryAgainWhatCannotWork) {

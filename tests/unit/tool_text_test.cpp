@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "tool/connect.hpp"
 #include "tool/exit_code.hpp"
 #include "tool/log_cursor.hpp"
 
@@ -44,6 +45,7 @@ TEST(ToolExitCode, FollowsTheSqlstate) {
   EXPECT_EQ(exit_code::of_sqlstate("22023"), 64);
   EXPECT_EQ(exit_code::of_sqlstate("08001"), 69);
   EXPECT_EQ(exit_code::of_sqlstate("25006"), 69);
+  EXPECT_EQ(exit_code::of_sqlstate("PC001"), 1);
 }
 
 TEST(ToolExitCode, TellsWhatIsWorthAnotherTry) {
@@ -61,6 +63,20 @@ TEST(ToolExitCode, TellsWhatIsWorthAnotherTry) {
 TEST(ToolExitCode, FollowsTheCommand) {
   EXPECT_EQ(exit_code::of_wait_status(7 << 8), 7);
   EXPECT_EQ(exit_code::of_wait_status(SIGTERM), 143);
+}
+
+TEST(ToolConnect, FindsTheCodeOfARefusal) {
+  const auto refused = failure_in(
+      "connection to server at \"127.0.0.1\", port 5 failed: FATAL:  28P01: password authentication failed "
+      "for "
+      "user \"x\"\nLOCATION:  auth_failed, auth.c:335\n");
+  EXPECT_EQ(refused.sqlstate, "28P01");
+  EXPECT_EQ(
+      one_line(refused.message),
+      "connection to server at \"127.0.0.1\", port 5 failed: FATAL:  password authentication failed for user "
+      "\"x\"");
+  EXPECT_EQ(failure_in("connection to server at \"h\", port 1 failed: Connection refused\n").sqlstate,
+            "08001");
 }
 
 TEST(ToolLogCursor, TellsEveryEntryOnce) {
