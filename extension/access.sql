@@ -3,13 +3,13 @@
 CREATE FUNCTION coord.grant_access(role regrole, level text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  observer constant text[] := ARRAY['leader(text)', 'lock_key(text)', '_session_alive(int,timestamptz)',
+  observer constant text[] := ARRAY['leader(text)', 'lock_key(text)', 'migration_lock_key(uuid,text)', '_session_alive(int,timestamptz)',
     '_current_epoch()', '_heard(timestamptz,bigint)'];
   member constant text[] := ARRAY['join(text,text,text[],jsonb,interval)', 'heartbeat(text[],int,float8,boolean)',
     'leave()', 'sweep()', 'announce_shutdown(text,interval,int,jsonb)', 'drain(text,text,text,interval,jsonb)',
     'remove_member(text,text)', 'assign(text,text[],text,bigint,int)', 'campaign(text,int)', 'try_acquire(text)', 'resign(text)', 'withdraw(text)', 'fence(text,bigint)',
     'guard_table(regclass,text)', 'unguard_table(regclass)', '_guarded_with(regclass)',
-    '_require_fence()'];
+    '_require_fence()', 'try_lock(text)', 'unlock(text)', 'unlock_all()', '_name_lock(text)'];
   admin constant text[] := ARRAY['depose(text)'];
   granted text[];
   called text;
@@ -27,8 +27,11 @@ BEGIN
       MESSAGE = format('invalid level "%s"', level), HINT = 'Use observer, member or admin.';
   END IF;
   EXECUTE format('GRANT USAGE ON SCHEMA coord TO %s', role);
-  EXECUTE format('GRANT SELECT ON coord.peers, coord.orphaned_subscriptions, coord.assignments, coord.elections, '
+  EXECUTE format('GRANT SELECT ON coord.peers, coord.orphaned_subscriptions, coord.assignments, coord.locks, coord.elections, '
     'coord.candidates, coord.leadership_log TO %s', role);
+  IF level <> 'observer' THEN
+    EXECUTE format('GRANT EXECUTE ON PROCEDURE coord.lock(text, interval) TO %s', role);
+  END IF;
   FOREACH called IN ARRAY granted LOOP
     EXECUTE format('GRANT EXECUTE ON FUNCTION coord.%s TO %s', called, role);
   END LOOP;

@@ -35,6 +35,15 @@ inline int my_session_slot() {
 #endif
 }
 
+/// Whether this session holds that lock.
+inline bool holds_lock(const LOCKTAG& tag, LOCKMODE mode) {
+#if PG_VERSION_NUM >= 170000
+  return LockHeldByMe(&tag, mode, false);
+#else
+  return LockHeldByMe(&tag, mode);
+#endif
+}
+
 /// Which file a table is in.
 inline auto file_of(Relation table) {
 #if PG_VERSION_NUM >= 160000

@@ -9,6 +9,7 @@ namespace sqlstate {
 constexpr int not_a_member = MAKE_SQLSTATE('P', 'C', '0', '0', '1');
 constexpr int fenced_off = MAKE_SQLSTATE('P', 'C', '0', '0', '2');
 constexpr int instance_in_use = MAKE_SQLSTATE('P', 'C', '0', '0', '3');
+constexpr int lock_name_collision = MAKE_SQLSTATE('P', 'C', '0', '0', '4');
 constexpr int not_the_leader = MAKE_SQLSTATE('P', 'C', '0', '0', '5');
 }  // namespace sqlstate
 

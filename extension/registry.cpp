@@ -13,14 +13,17 @@ constexpr const char* names[] = {"_epoch",
                                  "_election",
                                  "_candidate",
                                  "_change",
+                                 "_lock",
                                  "_election_pkey",
                                  "_beat_pkey",
                                  "_member_incarnation_key",
                                  "_candidate_pkey",
                                  "_election_leader",
                                  "_candidate_incarnation",
+                                 "_lock_pkey",
                                  "_change_event_id_seq"};
-constexpr int tables = 6;
+constexpr int tables = 7;
+constexpr int exit_tables = 6;  // the first ones
 
 /// What was found, until the server says that something changed; InvalidOid: look.
 Oid known[lengthof(names)];
@@ -111,7 +114,7 @@ bool lock_indexes_at_once(Oid table) {
 }  // namespace
 
 bool lock_registry_at_once() {
-  for (int table = 0; table < tables; ++table) {
+  for (int table = 0; table < exit_tables; ++table) {
     const Oid oid = find(table);
     if (!OidIsValid(oid) || !ConditionalLockRelationOid(oid, RowExclusiveLock)) return false;
     if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid)) || !lock_indexes_at_once(oid)) return false;

@@ -5,7 +5,7 @@
 
 namespace coord {
 
-enum class Table { epoch, member, beat, election, candidate, change };
+enum class Table { epoch, member, beat, election, candidate, change, lock };
 
 /// Its indexes, by what they find.
 enum class Key {
@@ -14,7 +14,8 @@ enum class Key {
   member_by_incarnation,
   candidate_by_election,
   election_by_leader,
-  candidate_by_incarnation
+  candidate_by_incarnation,
+  lock_by_id
 };
 
 /// Looked up again after every change, since the extension may be dropped and created anew within one
@@ -33,8 +34,9 @@ struct FormerUser {
 FormerUser become_owner();
 void become(const FormerUser& former);
 
-/// Takes a weak lock on all tables, their indexes and the event sequence: never waits. False if it
-/// cannot, and if the extension is gone. For the exit path, where a wait could not be interrupted.
+/// Takes a weak lock on all tables that the exit path uses, their indexes and the event sequence: never
+/// waits. False if it cannot, and if the extension is gone. For the exit path, where a wait could not be
+/// interrupted.
 bool lock_registry_at_once();
 
 /// One of them, locked weakly; waits at most a second for it (55P03). Close with table_close(table,

@@ -115,6 +115,10 @@ void fill_candidate(HeapTuple tuple, TupleDesc shape, CandidateRow* row) {
   row->queued_at = DatumGetTimestampTz(column(tuple, shape, 4));
 }
 
+void fill_lock_name(HeapTuple tuple, TupleDesc shape, const char** key) {
+  *key = text_of(column(tuple, shape, 2));
+}
+
 void fill_epoch(HeapTuple tuple, TupleDesc shape, EpochRow* row) {
   row->system_identifier = DatumGetInt64(column(tuple, shape, 2));
   row->timeline = DatumGetInt32(column(tuple, shape, 3));
@@ -149,6 +153,10 @@ bool read_beat(int64 incarnation, BeatRow* row) {
 
 bool read_member(int64 incarnation, MemberRow* row) {
   return read_newest(by_number(Table::member, Key::member_by_incarnation, 3, incarnation), fill_member, row);
+}
+
+bool read_lock_name(int64 id, const char** key) {
+  return read_newest(by_number(Table::lock, Key::lock_by_id, 1, id), fill_lock_name, key);
 }
 
 bool read_epoch(EpochRow* row) {

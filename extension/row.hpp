@@ -45,6 +45,9 @@ struct MemberRow {
 };
 bool read_member(int64 incarnation, MemberRow* row);
 
+/// The key that a lock's number is known under.
+bool read_lock_name(int64 id, const char** key);
+
 struct CandidateRow {
   const char* election = nullptr;
   int64 incarnation = 0;

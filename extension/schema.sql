@@ -94,9 +94,17 @@ CREATE TABLE coord._assignment (
 );
 CREATE INDEX _assignment_target ON coord._assignment (target_incarnation, assignment_id);
 
+-- The keys that locks were asked for by.
+CREATE TABLE coord._lock (
+  lock_id bigint PRIMARY KEY,
+  key text COLLATE "C" NOT NULL,
+  named_at timestamptz NOT NULL
+);
+
 -- Elections and their terms are dumped, so that tokens go on rising after a restore; members are not.
 SELECT pg_catalog.pg_extension_config_dump('coord._epoch', '');
 SELECT pg_catalog.pg_extension_config_dump('coord._election', '');
+SELECT pg_catalog.pg_extension_config_dump('coord._lock', '');
 
 CREATE TYPE coord.leadership AS (
   election text,

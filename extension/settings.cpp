@@ -43,6 +43,17 @@ constinit Statement forget_assignments_statement = {
     .parameters = 1,
     .types = {INT4OID}};
 
+/// They are recorded again when they are asked for.
+constinit Statement forget_lock_names_statement = {
+    .text =
+        "DELETE FROM coord._lock n USING (SELECT o.lock_id FROM coord._lock o"
+        "  WHERE o.named_at < clock_timestamp() - $1 * interval '1 minute'"
+        "  AND NOT EXISTS (SELECT FROM coord.locks l WHERE l.lock_id = o.lock_id)"
+        "  LIMIT 1000 FOR UPDATE OF o SKIP LOCKED) old"
+        " WHERE n.lock_id = old.lock_id",
+    .parameters = 1,
+    .types = {INT4OID}};
+
 void define_retention(const char* name, const char* what, int* minutes) {
   DefineCustomIntVariable(name, what, nullptr, minutes, *minutes, 1, INT_MAX / 2, PGC_SUSET, GUC_UNIT_MIN,
                           nullptr, nullptr, nullptr);
@@ -63,6 +74,7 @@ void tidy_up_now_and_then() {
   run(forget_changes_statement, {int_argument(log_retention)});
   run(forget_members_statement, {int_argument(member_retention)});
   run(forget_assignments_statement, {int_argument(log_retention)});
+  run(forget_lock_names_statement, {int_argument(log_retention)});
 }
 
 }  // namespace coord

@@ -27,6 +27,8 @@ const char* kind_name(TurnKind kind) {
       return "epoch";
     case TurnKind::name:
       return "instance";
+    case TurnKind::lock_name:
+      return "lock";
   }
   return "?";
 }

@@ -8,7 +8,7 @@
 
 namespace coord {
 
-enum class TurnKind : uint16 { election = 1, epoch = 2, name = 3 };
+enum class TurnKind : uint16 { election = 1, epoch = 2, name = 3, lock_name = 4 };
 
 struct Turn {
   TurnKind kind;

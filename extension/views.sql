@@ -75,5 +75,28 @@ FROM coord._change;
 COMMENT ON VIEW coord.leadership_log IS
   'one row per change of leadership, kept for pg_coord.log_retention; events of one election rise in order';
 
-REVOKE ALL ON coord.peers, coord.orphaned_subscriptions, coord.assignments, coord.elections, coord.candidates,
+CREATE VIEW coord.locks AS
+SELECT n.key, h.lock_id,
+  (SELECT m.instance_id FROM coord._member m
+   WHERE m.session_pid = h.pid AND coord._session_alive(m.session_pid, m.session_start)) AS instance_id,
+  h.pid AS session_pid, a.application_name, a.client_addr, COALESCE(w.waiters, 0)::int AS waiters,
+  clock_timestamp() - w.since AS longest_wait
+FROM (
+  SELECT l.classid::bigint << 32 | l.objid::bigint AS lock_id, l.pid, l.classid, l.objid
+  FROM pg_locks l
+  WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
+    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+) h
+LEFT JOIN coord._lock n ON n.lock_id = h.lock_id
+LEFT JOIN pg_stat_activity a ON a.pid = h.pid
+LEFT JOIN LATERAL (
+  SELECT count(*) AS waiters, min(q.waitstart) AS since FROM pg_locks q
+  WHERE q.locktype = 'advisory' AND q.objsubid = 1 AND NOT q.granted
+    AND q.classid = h.classid AND q.objid = h.objid
+    AND q.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+) w ON true;
+COMMENT ON VIEW coord.locks IS
+  'advisory locks of this database by their 64-bit number; key is null for one that nobody asked for by a key';
+
+REVOKE ALL ON coord.locks, coord.peers, coord.orphaned_subscriptions, coord.assignments, coord.elections, coord.candidates,
   coord.leadership_log FROM PUBLIC;
