@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pgcoord/export.hpp"
+#include "pgcoord/message_error.hpp"
 #include "pgcoord/time.hpp"
 #include "pgcoord/utc_time.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pgcoord/export.hpp"
+#include "pgcoord/message_error.hpp"
 #include "pgcoord/utc_time.hpp"
 
 namespace pgcoord {
