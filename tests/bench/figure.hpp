@@ -33,7 +33,8 @@ inline const char* sign(Target target) {
   return "";
 }
 
-/// One result; the ratio is value / baseline. A baseline of 0 means that there is none.
+/// One result. A baseline of 0 means that there is none; a ratio of 0 that it is value / baseline, else it
+/// may be the median of the ratios of pairs.
 struct Figure {
   std::string name;
   std::string unit;
@@ -41,11 +42,13 @@ struct Figure {
   double baseline = 0;
   Target target = Target::none;
   double limit = 0;
+  double ratio = 0;
 };
 
 /// As a line that tests/bench/run lays out: figure|name|unit|value|baseline|ratio|target|limit.
 inline void print(const Figure& figure) {
-  const double ratio = figure.baseline > 0 ? figure.value / figure.baseline : 0;
+  const double plain = figure.baseline > 0 ? figure.value / figure.baseline : 0;
+  const double ratio = figure.ratio > 0 ? figure.ratio : plain;
   std::printf("figure|%s|%s|%.6g|%.6g|%.6g|%s|%.6g\n", figure.name.c_str(), figure.unit.c_str(), figure.value,
               figure.baseline, ratio, sign(figure.target), figure.limit);
   std::fflush(stdout);
