@@ -61,6 +61,13 @@ suite_unit() {
   gtest 300 bounded "$binary"
 }
 
+suite_fuzz() {  # a short run; tests/fuzz/run takes longer ones
+  command -v clang++ >/dev/null || { skipped="no clang++"; return; }
+  bounded 400 "$log" bash tests/fuzz/run 10 && good=1 && return
+  bad=1
+  show "$log"
+}
+
 prepared=
 server_folder() {  # copies what the server's suites need, once
   [[ -z $prepared ]] || return 0
