@@ -123,10 +123,12 @@ void PgLeaderElector::withdraw() {
   state_->with_core([&](SessionCore& core, Instant now) { core.withdraw(state_->election, now); });
 }
 
-void PgLeaderElector::release() {
+void PgLeaderElector::release() { resign(state_->session->options.heartbeat_timeout); }
+
+bool PgLeaderElector::resign(Duration timeout) {
   const auto request =
       state_->with_core([&](SessionCore& core, Instant now) { return core.release(state_->election, now); });
-  state_->session->await(request, state_->session->options.heartbeat_timeout);
+  return state_->session->await(request, timeout).flag;
 }
 
 bool PgLeaderElector::renew() {

@@ -62,6 +62,8 @@ void Session::set_subscriptions(std::vector<std::string> subscriptions) {
   impl_->with_core([&](SessionCore& core, Instant) { core.set_subscriptions(std::move(subscriptions)); });
 }
 
+void Session::run_for(Duration duration) { impl_->run_for(duration); }
+
 void Session::close() { close(impl_->options.close_timeout); }
 
 void Session::close(Duration timeout) { impl_->close(timeout); }

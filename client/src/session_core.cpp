@@ -1,8 +1,11 @@
 #include "pgcoord/session_core.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "core/state.hpp"
+#include "core/text.hpp"
+#include "pgcoord/error.hpp"
 
 namespace pgcoord {
 
@@ -92,13 +95,46 @@ bool SessionCore::abandon(RequestId request, Instant now) {
 }
 
 void SessionCore::set_load(std::optional<int> in_flight_count, std::optional<double> load_factor) {
+  const bool sound = in_flight_count.value_or(0) >= 0 && std::isfinite(load_factor.value_or(0));
+  if (!sound) {
+    throw Error(sqlstate::bad_argument, "invalid load",
+                "The count must not be negative, and the factor must be finite.");
+  }
   state_->in_flight_count = in_flight_count;
+  if (load_factor) load_factor = std::round(*load_factor * 100) / 100;
   state_->load_factor = load_factor;
 }
 
 void SessionCore::set_subscriptions(std::vector<std::string> subscriptions) {
   state_->subscriptions = std::move(subscriptions);
   state_->subscriptions_changed = true;
+  if (state_->joined) state_->heartbeat_at = state_->now;
+}
+
+void SessionCore::watch_peers(Instant now) {
+  state_->begin(now);
+  state_->watch.start(now);
+}
+
+void SessionCore::stop_watching_peers() { state_->watch.stop(); }
+
+RequestId SessionCore::announce_shutdown(ShutdownIntent intent, Duration drain_timeout, int in_flight_count,
+                                         std::string metadata, Instant now) {
+  state_->begin(now);
+  return state_->announce_shutdown(intent, drain_timeout, in_flight_count, std::move(metadata));
+}
+
+RequestId SessionCore::assign(const std::string& instance_id, const std::vector<std::string>& subscriptions,
+                              const std::string& election, Token token, int priority, Instant now) {
+  state_->begin(now);
+  return state_->request(Statement::assign, {},
+                         {instance_id, detail::array_literal(subscriptions), election,
+                          std::to_string(token.value), std::to_string(priority)});
+}
+
+RequestId SessionCore::remove_member(const std::string& instance_id, Instant now) {
+  state_->begin(now);
+  return state_->request(Statement::remove_member, {}, {instance_id, state_->options.member_group});
 }
 
 void SessionCore::close(Instant now) {
@@ -125,6 +161,10 @@ bool SessionCore::is_ready() const {
   if (!is_connected() || state_->dropping) return false;
   return state_->is_member ? state_->joined && state_->confirmed : state_->listening;
 }
+
+const std::vector<std::string>& SessionCore::subscriptions() const { return state_->subscriptions; }
+
+std::int64_t SessionCore::incarnation() const { return state_->joined ? state_->incarnation : 0; }
 
 std::shared_ptr<const LeadershipCell> SessionCore::cell(const std::string& election) {
   return state_->election(election).cell;

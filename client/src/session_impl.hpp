@@ -60,6 +60,8 @@ class SessionImpl final : public TransportSink, public std::enable_shared_from_t
 
   // For the thread that pumps.
   void on_ready();
+  /// Waits; without a thread of its own by moving on and telling the events.
+  void run_for(Duration duration);
   [[nodiscard]] int socket() const { return transport_.socket(); }
   [[nodiscard]] bool wants_read() const { return transport_.wants_read(); }
   [[nodiscard]] bool wants_write() const { return transport_.wants_write(); }

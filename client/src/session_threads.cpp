@@ -83,6 +83,12 @@ Reply SessionImpl::await(RequestId request, Duration timeout) {
   throw Error(reply.failure->sqlstate, reply.failure->message, reply.failure->detail, reply.failure->hint);
 }
 
+void SessionImpl::run_for(Duration duration) {
+  require_usable();
+  wait_for(duration, [this] { return pumps_itself() ? pump_ended_ : untold_ || core_.closed(); });
+  if (!pumps_itself()) on_ready();
+}
+
 bool SessionImpl::wait_until_ready(Duration timeout) {
   require_usable();
   return wait_for(timeout, [this] { return core_.is_ready(); });

@@ -47,6 +47,18 @@ std::string_view to_string(Statement statement) noexcept {
       return "leave";
     case Statement::ping:
       return "ping";
+    case Statement::peers:
+      return "peers";
+    case Statement::peer:
+      return "peer";
+    case Statement::assignments:
+      return "assignments";
+    case Statement::announce_shutdown:
+      return "announce_shutdown";
+    case Statement::assign:
+      return "assign";
+    case Statement::remove_member:
+      return "remove_member";
   }
   return "unknown";
 }

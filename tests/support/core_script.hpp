@@ -70,7 +70,9 @@ class CoreScript {
     return rows({row(election, "me", token, true)});
   }
 
-  ServerInfo server() const { return {4711, "app", "1", 150000, "channel"}; }
+  ServerInfo server() const {
+    return {4711, "app", "1", 150000, "channel", "member", "shutdown", "heartbeat", "work"};
+  }
 
   void connect() {
     const auto open = action();

@@ -157,7 +157,7 @@ TEST(CoreWish, load_and_subscriptions_go_with_the_heartbeat) {
   script.core.set_subscriptions({"a\"b", "c\\d", ""});
   script.pass(5s);
   const auto heartbeat = script.expect(Statement::heartbeat);
-  EXPECT_EQ(heartbeat.parameters, (Parameters{R"({"a\"b","c\\d",""})", "3", "0.5"}));
+  EXPECT_EQ(heartbeat.parameters, (Parameters{R"({"a\"b","c\\d",""})", "3", "0.5", "false"}));
   script.answer(heartbeat);
   script.pass(5s);
   EXPECT_EQ(script.expect(Statement::heartbeat).parameters[0], std::nullopt);

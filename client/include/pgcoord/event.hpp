@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "pgcoord/leadership.hpp"
+#include "pgcoord/peer_record.hpp"
+#include "pgcoord/shutdown_notification.hpp"
+#include "pgcoord/time.hpp"
+#include "pgcoord/work_assignment.hpp"
 
 namespace pgcoord {
 
@@ -29,6 +33,11 @@ struct ServerInfo {
   int server_version = 0;
   /// Where the group's leader notices are sent.
   std::string leader_channel;
+  /// Where the group's members are told of: coming and going, shutdown notices, heartbeats, work.
+  std::string member_channel;
+  std::string shutdown_channel;
+  std::string heartbeat_channel;
+  std::string work_assignment_channel;
 
   bool operator==(const ServerInfo&) const = default;
 };
@@ -49,7 +58,7 @@ struct Joined {
 };
 
 /// After a gap everything was read again: from here on changes are told as they come.
-/// `observed` has the state of every observed election.
+/// `observed` has the state of every observed election; if peers are watched, PeersRead came before.
 struct Resync {
   std::vector<Leadership> observed;
 };
@@ -91,7 +100,33 @@ struct Failed {
   Failure reason;
 };
 
+/// The whole group as the registry tells it: who is not in it is no member. Told while peers are watched.
+struct PeersRead {
+  std::vector<PeerRecord> peers;
+  Instant read_at;
+};
+
+/// One of the group, or none if the registry does not list it. Told while peers are watched.
+struct PeerRead {
+  std::string instance_id;
+  std::optional<PeerRecord> peer;
+  Instant read_at;
+};
+
+/// Work for this incarnation of this session, read from the registry; each assignment once, in order. Told
+/// while peers are watched.
+struct WorkAssigned {
+  WorkAssignment assignment;
+};
+
+/// Somebody else announced that this session's member shuts down (`coord.drain()`). From here on the notice
+/// stands as if announce_shutdown() had been called. Told while peers are watched.
+struct DrainRequested {
+  ShutdownNotification notice;
+  Instant deadline;
+};
+
 using Event = std::variant<Connected, Disconnected, Joined, Resync, Elected, Lost, LeaderChanged, NotMember,
-                           InstanceInUse, Failed>;
+                           InstanceInUse, Failed, PeersRead, PeerRead, WorkAssigned, DrainRequested>;
 
 }  // namespace pgcoord

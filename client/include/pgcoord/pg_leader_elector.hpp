@@ -47,6 +47,9 @@ class PGCOORD_EXPORT PgLeaderElector final : public LeaderElector {
   void withdraw();
   /// Takes the campaign back and hands the term over to the next candidate.
   void release() override;
+  /// The same; true if the server says that the term was this session's and is handed over. Waits for that
+  /// answer at most for `timeout`; throws Error if it is not there.
+  bool resign(Duration timeout = std::chrono::seconds(10));
   /// A heartbeat now. False if this elector does not lead, or the server did not confirm it.
   bool renew() override;
 

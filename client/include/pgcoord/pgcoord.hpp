@@ -3,6 +3,7 @@
 /// Everything, for users in a hurry.
 #include "pgcoord/callback_list.hpp"
 #include "pgcoord/coordinator_options.hpp"
+#include "pgcoord/drain.hpp"
 #include "pgcoord/error.hpp"
 #include "pgcoord/event.hpp"
 #include "pgcoord/heartbeat_message.hpp"
@@ -16,6 +17,7 @@
 #include "pgcoord/orphaned_subscriptions.hpp"
 #include "pgcoord/peer_info.hpp"
 #include "pgcoord/peer_record.hpp"
+#include "pgcoord/pg_coordinator.hpp"
 #include "pgcoord/pg_leader_elector.hpp"
 #include "pgcoord/session.hpp"
 #include "pgcoord/session_core.hpp"

@@ -60,9 +60,15 @@ class PGCOORD_EXPORT Session {
   CallbackId on_event(EventCallback callback);
   bool remove_event_callback(CallbackId id);
 
-  /// Told to the peers with the next heartbeat.
+  /// Told to the peers with the next heartbeat; the factor is rounded to two decimals, so that noise is
+  /// nothing to tell. Throws Error (22023) for a negative count and a factor that is not finite.
   void set_load(std::optional<int> in_flight_count, std::optional<double> load_factor);
+  /// Told to the peers at once.
   void set_subscriptions(std::vector<std::string> subscriptions);
+
+  /// Waits for so long, less if the session ends; with Pump::event_loop by moving the session on and telling
+  /// the events. Not to be called from a callback.
+  void run_for(Duration duration);
 
   /// Gives up every leadership, leaves the group, and ends the connection properly, all within the
   /// timeout; then waits for a running callback, unless called from it. A second call does nothing.
@@ -70,7 +76,7 @@ class PGCOORD_EXPORT Session {
   void close(Duration timeout);
   [[nodiscard]] bool is_closed() const;
 
-  /// Notifications on our channel that could not be understood.
+  /// Notifications on our channels that could not be understood.
   [[nodiscard]] std::uint64_t malformed_notifications() const;
 
   // For an event loop (Pump::event_loop). Ask all four anew after each on_ready().
@@ -84,6 +90,7 @@ class PGCOORD_EXPORT Session {
   void on_ready();
 
  private:
+  friend class PgCoordinator;
   friend class PgLeaderElector;
   std::shared_ptr<detail::SessionImpl> impl_;
 };

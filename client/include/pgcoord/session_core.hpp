@@ -69,9 +69,22 @@ class PGCOORD_EXPORT SessionCore {
   /// Nobody waits any more. What a lost try_acquire() still wins is handed back. True if the request was
   /// never sent.
   bool abandon(RequestId request, Instant now);
-  /// Told to the peers with the next heartbeat.
+  /// Told to the peers with the next heartbeat; the factor is rounded to two decimals, so that noise is
+  /// nothing to tell. Throws Error (22023) for a negative count and a factor that is not finite.
   void set_load(std::optional<int> in_flight_count, std::optional<double> load_factor);
+  /// Told to the peers at once.
   void set_subscriptions(std::vector<std::string> subscriptions);
+  /// Wants PeersRead, PeerRead, WorkAssigned and DrainRequested told, beginning with the whole; nests.
+  void watch_peers(Instant now);
+  void stop_watching_peers();
+  /// Announces that this member shuts down. The notice stands: every new incarnation announces it again, with
+  /// the time that is left, and none campaigns once it is over. A newer one replaces it. Only a refusal for
+  /// good (classes 22, 42) takes it back. `metadata` is a JSON object.
+  RequestId announce_shutdown(ShutdownIntent intent, Duration drain_timeout, int in_flight_count,
+                              std::string metadata, Instant now);
+  RequestId assign(const std::string& instance_id, const std::vector<std::string>& subscriptions,
+                   const std::string& election, Token token, int priority, Instant now);
+  RequestId remove_member(const std::string& instance_id, Instant now);
   /// Gives everything up, and leaves. Nothing is started any more; done when closed() is true.
   void close(Instant now);
   [[nodiscard]] bool closed() const;
@@ -87,6 +100,9 @@ class PGCOORD_EXPORT SessionCore {
   [[nodiscard]] bool is_connected() const;
   /// Joined and heard (an observer: connected and listening).
   [[nodiscard]] bool is_ready() const;
+  /// Of this session's member; 0 while it is none.
+  [[nodiscard]] std::int64_t incarnation() const;
+  [[nodiscard]] const std::vector<std::string>& subscriptions() const;
   /// May be read from any thread, for as long as it is held.
   [[nodiscard]] std::shared_ptr<const LeadershipCell> cell(const std::string& election);
   [[nodiscard]] std::uint64_t malformed_notifications() const;

@@ -59,6 +59,10 @@ struct SessionOptions {
   /// Silence for this long costs every leadership, on both sides. 1 s to 1 day. A heartbeat is sent
   /// every third of it.
   std::chrono::milliseconds heartbeat_timeout{15'000};
+  /// Announces every heartbeat on the group's `.heartbeat` channel, for listeners that do not read the
+  /// registry. Every session that watches peers then reads this member again each time; without it only
+  /// changes are announced.
+  bool publish_heartbeats = false;
   /// A statement unanswered for this long ends the connection; after four fifths of it the server
   /// cancels the statement. At most half of `heartbeat_timeout`, which is also the default.
   std::optional<std::chrono::milliseconds> answer_timeout;

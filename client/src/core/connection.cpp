@@ -23,7 +23,8 @@ SessionCore::State::State(SessionOptions given, Random generator)
       connect_backoff(options.reconnect_min, options.reconnect_max),
       join_backoff(std::chrono::milliseconds(100), std::chrono::seconds(5)),
       heartbeat_backoff(timeout / 60, timeout / 6),
-      subscriptions(options.subscriptions) {}
+      subscriptions(options.subscriptions),
+      watch(timeout) {}
 
 void SessionCore::State::begin(Instant at) {
   now = std::max(now, at);
@@ -44,6 +45,13 @@ void SessionCore::State::membership_lost() {
   joined = false;
   confirmed.reset();
   sweep_at.reset();
+  doubted = drained = false;
+  last_assignment = 0;
+  if (shutdown) {
+    shutdown->placed = false;
+    shutdown->told.reset();
+    shutdown->retry_at = now;
+  }
   place_again();
 }
 
@@ -61,6 +69,8 @@ void SessionCore::State::disconnected(const Failure& reason) {
   membership_lost();
   phase = closing ? Phase::ended : Phase::idle;
   listening = false;
+  watched_channels = 0;
+  watch.reset(now);
   dropping.reset();
   asked_health = health_known = false;
   for (auto& [name, e] : elections) {

@@ -12,6 +12,12 @@ bool ends_connection(const std::string& sqlstate) {
          sqlstate == "57P05";
 }
 
+/// Refused as no member: also to one whose notice has run out, or on account of another instance.
+bool proves_nothing(Statement statement) {
+  return statement == Statement::campaign || statement == Statement::try_acquire ||
+         statement == Statement::assign;
+}
+
 }  // namespace
 
 void SessionCore::State::fail(const InFlight& done, const Failure& failure) {
@@ -21,7 +27,10 @@ void SessionCore::State::fail(const InFlight& done, const Failure& failure) {
       statement == Statement::listen) {
     drop(failure);
   }
-  if (failure.sqlstate == sqlstate::not_member) {
+  if (failure.sqlstate == sqlstate::not_member && proves_nothing(statement) && alive()) {
+    doubted = doubted || statement != Statement::assign;
+    heartbeat_at = now;
+  } else if (failure.sqlstate == sqlstate::not_member) {
     join_at = confirmed ? now : now + join_backoff.next(random);
     membership_lost();
     events.emplace_back(NotMember{});
@@ -30,6 +39,7 @@ void SessionCore::State::fail(const InFlight& done, const Failure& failure) {
   } else if (done.requests.empty()) {
     events.emplace_back(Failed{std::string(to_string(statement)), done.election, failure});
   }
+  if (statement == Statement::announce_shutdown) announcement_failed(failure);
   retry_later(done);
 }
 
@@ -66,8 +76,18 @@ void SessionCore::State::retry_later(const InFlight& done) {
     case Statement::ping:
       heartbeat_at = now + third;
       break;
+    case Statement::peers:
+    case Statement::peer:
+      watch.failed(now, random);
+      break;
+    case Statement::assignments:
+      watch.work_failed(now, random);
+      break;
     case Statement::listen:
     case Statement::try_acquire:
+    case Statement::announce_shutdown:
+    case Statement::assign:
+    case Statement::remove_member:
       break;
   }
 }

@@ -15,7 +15,7 @@ constexpr Duration most_courtesy_jitter = std::chrono::milliseconds(500);
 }  // namespace
 
 void SessionCore::State::notified(std::string_view channel, std::string_view payload) {
-  if (channel != server.leader_channel) return;
+  if (channel != server.leader_channel) return rung(channel, payload);
   const auto notice = parse_leader_notice(payload);
   if (!notice) {
     ++malformed;

@@ -38,7 +38,7 @@ void SessionCore::State::succeed(const InFlight& done, const Reply& reply) {
   Election* e = find(done.election);
   switch (done.command.statement) {
     case Statement::listen:
-      listening = true;
+      if (std::exchange(listening, true)) ++watched_channels;
       if (!is_member) connect_backoff.reset();
       break;
     case Statement::join:
@@ -68,12 +68,25 @@ void SessionCore::State::succeed(const InFlight& done, const Reply& reply) {
     case Statement::ping:
       heartbeat_at = now + third;
       break;
+    case Statement::peers:
+    case Statement::peer:
+      return on_peers(done, reply);
+    case Statement::assignments:
+      return on_assignments(reply);
+    case Statement::announce_shutdown:
+      on_announced(reply);
+      break;
+    case Statement::assign:
+    case Statement::remove_member:
+      break;
   }
   complete(done.requests, reply);
 }
 
 void SessionCore::State::on_joined(const Reply& reply) {
   joined = true;
+  incarnation = reply.incarnation;
+  watch.work();
   heartbeat_at = now;
   subscriptions_changed = false;
   events.emplace_back(Joined{reply.incarnation});
@@ -87,6 +100,7 @@ void SessionCore::State::on_heartbeat(const InFlight& done, const Reply& reply) 
   heartbeat_backoff.reset();
   connect_backoff.reset();
   join_backoff.reset();
+  drained = drained || std::exchange(doubted, false);
   for (const auto& row : reply.rows) election(row.election);
   for (auto& [name, e] : elections) {
     if (was_silent) e.placed = false;
@@ -178,6 +192,7 @@ void SessionCore::State::resync_if_complete() {
     if (e.stale) return;
     resync.observed.push_back({name, e.leader, e.held.has_value(), e.told_token, std::nullopt});
   }
+  if (watch.watching() && !watch.complete()) return;
   resyncing = false;
   events.emplace_back(std::move(resync));
 }

@@ -43,9 +43,12 @@ bool SessionCore::State::can_send(const Request& request) const {
     case Statement::leader:
       return listening;
     case Statement::resign:
+    case Statement::assign:
       return joined;
+    case Statement::remove_member:
+      return listening && (joined || !is_member);
     case Statement::try_acquire:
-      return alive();
+      return alive() && !doubted && !announce_due();
     default:
       return false;
   }
@@ -66,7 +69,7 @@ Due SessionCore::State::withdraw_due(const Election& e) const {
 }
 
 Due SessionCore::State::campaign_due(const Election& e) const {
-  if (!e.wish || e.held || e.hand_back || !alive()) return std::nullopt;
+  if (!e.wish || e.held || e.hand_back || !alive() || !may_campaign()) return std::nullopt;
   if (!e.placed) return e.retry_at;
   return e.recheck_at ? Due(std::max(*e.recheck_at, e.retry_at)) : std::nullopt;
 }
@@ -101,6 +104,7 @@ Due SessionCore::State::deadline() const {
   if (!listening || closing) return earlier(due, now);
   due = earlier(earlier(due, join_due()), earlier(heartbeat_due(), request_due()));
   due = earlier(earlier(due, sweep_due()), ping_due());
+  due = earlier(earlier(due, announce_due()), earlier(peers_due(), work_due()));
   for (const auto& [name, e] : elections) {
     due = earlier(earlier(due, hand_back_due(e)), withdraw_due(e));
     due = earlier(earlier(due, campaign_due(e)), read_due(e));
@@ -147,11 +151,12 @@ std::optional<Action> SessionCore::State::next_statement() {
   if (is_due(heartbeat_due())) {
     if (auto action = next_heartbeat()) return action;
   }
+  if (is_due(announce_due())) return next_announcement();
   if (auto action = next_request()) return action;
   if (auto action = next_for_elections()) return action;
   if (is_due(sweep_due())) return send(Statement::sweep, {});
   if (is_due(ping_due())) return send(Statement::ping, {});
-  return std::nullopt;
+  return next_for_peers();
 }
 
 std::optional<Action> SessionCore::State::next_heartbeat() {
@@ -162,15 +167,12 @@ std::optional<Action> SessionCore::State::next_heartbeat() {
   health_known = false;
   look_sent_at = now;
   for (auto& [name, e] : elections) e.named = Token{};
-  std::vector<Request> answers;
-  for (const auto& request : requests) {
-    if (request.statement == Statement::heartbeat) answers.push_back(request);
-  }
-  std::erase_if(requests, [](const Request& r) { return r.statement == Statement::heartbeat; });
-  Parameters parameters(3);
+  auto answers = take_requests(Statement::heartbeat);
+  Parameters parameters(4);
   if (subscriptions_changed) parameters[0] = detail::array_literal(subscriptions);
   if (in_flight_count) parameters[1] = std::to_string(*in_flight_count);
   if (load_factor) parameters[2] = detail::number_text(*load_factor);
+  parameters[3] = options.publish_heartbeats ? "true" : "false";
   subscriptions_changed = false;
   return send(Statement::heartbeat, std::move(parameters), {}, std::move(answers));
 }
@@ -181,7 +183,8 @@ std::optional<Action> SessionCore::State::next_request() {
   if (found == requests.end()) return std::nullopt;
   const Request request = *found;
   requests.erase(found);
-  return send(request.statement, {request.election}, request.election, {request});
+  const auto parameters = request.parameters.empty() ? Parameters{request.election} : request.parameters;
+  return send(request.statement, parameters, request.election, {request});
 }
 
 std::optional<Action> SessionCore::State::next_for_elections() {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "core/election.hpp"
+#include "core/peer_watch.hpp"
+#include "core/shutdown_wish.hpp"
 #include "pgcoord/leader_notice.hpp"
 #include "pgcoord/session_core.hpp"
 
@@ -12,7 +14,8 @@ namespace pgcoord {
 
 /// How the core's parts are cut: leading.cpp grants and ends terms, schedule.cpp decides what is due
 /// when, replies.cpp and failures.cpp take answers in, wishes.cpp what users want, notices.cpp what others
-/// announce, connection.cpp the connection's coming and going.
+/// announce, peers.cpp reads the group, shutting_down.cpp sees to our own notice, connection.cpp to the
+/// connection's coming and going.
 class SessionCore::State {
  public:
   using Election = detail::Election;
@@ -22,6 +25,8 @@ class SessionCore::State {
     Statement statement = Statement::ping;
     std::string election;
     bool abandoned = false;
+    /// None: the election.
+    Parameters parameters;
   };
   struct InFlight {
     Execute command;
@@ -91,7 +96,7 @@ class SessionCore::State {
   void retry_later(const InFlight& done);
 
   // wishes.cpp
-  RequestId request(Statement statement, const std::string& name);
+  RequestId request(Statement statement, const std::string& name, Parameters parameters = {});
   RequestId answer_now(bool flag);
   void campaign(const std::string& name, int priority);
   void withdraw(Election& e);
@@ -100,6 +105,7 @@ class SessionCore::State {
   RequestId renew();
   bool abandon(RequestId id);
   void health(bool is_well);
+  std::vector<Request> take_requests(Statement statement);
   void fail_queued(Statement statement, const Failure& failure);
 
   // connection.cpp
@@ -114,6 +120,26 @@ class SessionCore::State {
   void notified(std::string_view channel, std::string_view payload);
   void announced_ours(Election& e, Token token);
   void announced_others(Election& e, const LeaderNotice& notice);
+
+  // peers.cpp
+  void rung(std::string_view channel, std::string_view payload);
+  [[nodiscard]] bool can_read_peers() const;
+  [[nodiscard]] Due peers_due() const;
+  [[nodiscard]] Due work_due() const;
+  std::optional<Action> next_listen();
+  std::optional<Action> next_for_peers();
+  void on_peers(const InFlight& done, const Reply& reply);
+  void on_assignments(const Reply& reply);
+
+  // shutting_down.cpp
+  RequestId announce_shutdown(ShutdownIntent intent, Duration drain_timeout, int count, std::string metadata);
+  [[nodiscard]] Due announce_due() const;
+  Action next_announcement();
+  void on_announced(const Reply& reply);
+  void announcement_failed(const Failure& failure);
+  void look_for_drain(const PeerRecord& own, Instant sent_at);
+  /// Whether the server would refuse us a leadership because of our notice.
+  [[nodiscard]] bool may_campaign() const;
 
   const SessionOptions options;
   const Duration timeout;
@@ -133,6 +159,8 @@ class SessionCore::State {
   std::optional<Failure> dropping;
   ServerInfo server;
   bool listening = false;
+  /// How many of the further channels are listened to.
+  std::size_t watched_channels = 0;
   std::optional<InFlight> in_flight;
   std::uint64_t last_tag = 0;
 
@@ -153,6 +181,16 @@ class SessionCore::State {
   std::vector<std::string> subscriptions;
   bool subscriptions_changed = false;
   std::optional<Instant> sweep_at;
+  std::int64_t incarnation = 0;
+  /// Refused as no member although the heartbeats say otherwise: to be found out by the next one.
+  bool doubted = false;
+  /// This incarnation's notice has run out, as far as the server is concerned.
+  bool drained = false;
+  std::optional<detail::ShutdownWish> shutdown;
+
+  detail::PeerWatch watch;
+  /// The greatest assignment of this incarnation that was told.
+  std::int64_t last_assignment = 0;
 
   bool resyncing = false;
   std::map<std::string, Election, std::less<>> elections;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/state.hpp"
 #include "pgcoord/error.hpp"
@@ -7,9 +8,9 @@ namespace pgcoord {
 
 using detail::Election;
 
-RequestId SessionCore::State::request(Statement statement, const std::string& name) {
+RequestId SessionCore::State::request(Statement statement, const std::string& name, Parameters parameters) {
   const auto id = RequestId{++last_request};
-  const Request wanted{id, statement, name, false};
+  const Request wanted{id, statement, name, false, std::move(parameters)};
   if (closing) {
     complete({wanted}, Failure{std::string(sqlstate::not_usable), "session is closed", {}, {}});
   } else {
@@ -85,13 +86,17 @@ void SessionCore::State::health(bool is_well) {
   fail_queued(Statement::heartbeat, {std::string(sqlstate::not_usable), "heartbeat is withheld", {}, {}});
 }
 
-void SessionCore::State::fail_queued(Statement statement, const Failure& failure) {
-  std::vector<Request> failed;
+std::vector<SessionCore::State::Request> SessionCore::State::take_requests(Statement statement) {
+  std::vector<Request> taken;
   for (const auto& request : requests) {
-    if (request.statement == statement) failed.push_back(request);
+    if (request.statement == statement) taken.push_back(request);
   }
   std::erase_if(requests, [&](const Request& request) { return request.statement == statement; });
-  complete(failed, failure);
+  return taken;
+}
+
+void SessionCore::State::fail_queued(Statement statement, const Failure& failure) {
+  complete(take_requests(statement), failure);
 }
 
 }  // namespace pgcoord

@@ -1,8 +1,12 @@
 #include "pq/greeting.hpp"
 
 #include <utility>
+#include <vector>
 
+#include "core/text.hpp"
 #include "pgcoord/error.hpp"
+#include "pgcoord/topics.hpp"
+#include "pq/fields.hpp"
 #include "pq/statements.hpp"
 
 namespace pgcoord::detail {
@@ -28,13 +32,19 @@ SELECT pg_catalog.pg_backend_pid(), pg_catalog.set_config('pgcoord.session', $1,
 constexpr const char* look_sql = R"(
 SELECT pg_backend_pid(), current_setting('pgcoord.session', true), current_database(),
        current_setting('server_version_num'),
-       CASE WHEN $1 = 'default' THEN $2
-            WHEN octet_length($2 || '.' || $1) <= 63 THEN $2 || '.' || $1
-            ELSE $2 || '.' || left(encode(sha256(convert_to($1, 'UTF8')), 'hex'), 24) END)";
+       (SELECT json_agg(CASE WHEN $1 = 'default' THEN base
+                             WHEN octet_length(base || '.' || $1) <= 63 THEN base || '.' || $1
+                             ELSE base || '.' || left(encode(sha256(convert_to($1, 'UTF8')), 'hex'),
+                                                      least(24, 62 - octet_length(base))) END
+                        ORDER BY position)
+          FROM unnest($2::text[]) WITH ORDINALITY AS c (base, position)))";
 
 constexpr const char* identify_sql = "SELECT system_identifier::text FROM pg_control_system()";
 
-constexpr const char* leader_channel = "__eventsource_coordination.leader";
+/// In the order in which on_looked() takes them.
+const std::vector<std::string> channels{std::string(leader_topic), std::string(member_topic),
+                                        std::string(shutdown_notifications_topic),
+                                        std::string(heartbeat_topic), std::string(work_assignment_topic)};
 
 std::string value(const PGresult* result, int column) { return PQgetvalue(result, 0, column); }
 
@@ -71,7 +81,7 @@ Parameters Greeting::parameters() const {
       return {marker_, std::to_string(bound.count()), std::to_string(third.count()),
               std::to_string(timeout.count())};
     case Step::look:
-      return {options_.member_group, leader_channel};
+      return {options_.member_group, array_literal(channels)};
     default:
       return {};
   }
@@ -111,7 +121,12 @@ void Greeting::on_looked(const PGresult* result) {
   }
   server_.database = value(result, 2);
   server_.server_version = std::stoi(value(result, 3));
-  server_.leader_channel = value(result, 4);
+  const auto names = list(result, 0, 4);
+  server_.leader_channel = names.at(0);
+  server_.member_channel = names.at(1);
+  server_.shutdown_channel = names.at(2);
+  server_.heartbeat_channel = names.at(3);
+  server_.work_assignment_channel = names.at(4);
 }
 
 }  // namespace pgcoord::detail

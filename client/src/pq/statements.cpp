@@ -1,9 +1,10 @@
 #include "pq/statements.hpp"
 
-#include <charconv>
-#include <stdexcept>
+#include <exception>
 
 #include "pgcoord/error.hpp"
+#include "pq/fields.hpp"
+#include "pq/peer_rows.hpp"
 
 namespace pgcoord::detail {
 
@@ -14,20 +15,6 @@ namespace {
   "(extract(epoch FROM elected_at) * 1000000)::bigint FROM coord."
 
 enum LeadershipColumn { election, leader, is_leader, token, elected_at };
-
-std::string_view text(const PGresult* result, int row, int column) {
-  return {PQgetvalue(result, row, column), static_cast<std::size_t>(PQgetlength(result, row, column))};
-}
-
-std::int64_t number(const PGresult* result, int row, int column) {
-  const auto value = text(result, row, column);
-  std::int64_t parsed = 0;
-  const auto end = std::from_chars(value.data(), value.data() + value.size(), parsed);
-  if (end.ec != std::errc() || end.ptr != value.data() + value.size()) {
-    throw std::invalid_argument("unexpected answer from the server");
-  }
-  return parsed;
-}
 
 Leadership leadership(const PGresult* result, int row) {
   Leadership read;
@@ -63,7 +50,21 @@ void fill(Reply& reply, Statement statement, const PGresult* result) {
     case Statement::resign:
     case Statement::withdraw:
     case Statement::leave:
+    case Statement::remove_member:
       reply.flag = rows > 0 && text(result, 0, 0) == "t";
+      break;
+    case Statement::peers:
+    case Statement::peer:
+      for (int row = 0; row < rows; ++row) reply.peers.push_back(peer_record(result, row));
+      break;
+    case Statement::assignments:
+      for (int row = 0; row < rows; ++row) reply.assignments.push_back(work_assignment(result, row));
+      break;
+    case Statement::announce_shutdown:
+      reply.deadline = UtcTime(std::chrono::microseconds(number(result, 0, 0)));
+      break;
+    case Statement::assign:
+      reply.assignment_id = number(result, 0, 0);
       break;
     case Statement::listen:
     case Statement::ping:
@@ -83,7 +84,7 @@ const char* sql_of(Statement statement) {
     case Statement::join:
       return "SELECT coord.join($1, $2, $3::text[], $4::jsonb, ($5::text || ' s')::interval)";
     case Statement::heartbeat:
-      return PGCOORD_LEADERSHIP "heartbeat($1::text[], $2::int, $3::float8)";
+      return PGCOORD_LEADERSHIP "heartbeat($1::text[], $2::int, $3::float8, $4::boolean)";
     case Statement::sweep:
       return "SELECT ceil(extract(epoch FROM coord.sweep()) * 1000)::bigint";
     case Statement::campaign:
@@ -100,6 +101,19 @@ const char* sql_of(Statement statement) {
       return "SELECT coord.leave()";
     case Statement::ping:
       return "SELECT 1";
+    case Statement::peers:
+      return peers_sql();
+    case Statement::peer:
+      return peer_sql();
+    case Statement::assignments:
+      return assignments_sql();
+    case Statement::announce_shutdown:
+      return "SELECT (extract(epoch FROM coord.announce_shutdown($1, ($2::text || ' s')::interval, $3::int, "
+             "$4::jsonb)) * 1000000)::bigint";
+    case Statement::assign:
+      return "SELECT coord.assign($1, $2::text[], $3, $4::bigint, $5::int)";
+    case Statement::remove_member:
+      return "SELECT coord.remove_member($1, $2)";
     case Statement::listen:
       break;  // takes no parameters, so the channel is quoted into it
   }
@@ -123,7 +137,7 @@ Reply reply_of(Statement statement, const PGresult* result) {
   }
   try {
     fill(reply, statement, result);
-  } catch (const std::invalid_argument& error) {
+  } catch (const std::exception& error) {
     reply.failure = Failure{"08P01", error.what(), {}, {}};
   }
   return reply;

@@ -1,0 +1,44 @@
+#include "pq/fields.hpp"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace pgcoord::detail {
+
+namespace {
+
+[[noreturn]] void refuse() { throw std::invalid_argument("unexpected answer from the server"); }
+
+template <typename Number>
+Number parsed(std::string_view value) {
+  Number number{};
+  const auto end = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (end.ec != std::errc() || end.ptr != value.data() + value.size()) refuse();
+  return number;
+}
+
+}  // namespace
+
+std::string_view text(const PGresult* result, int row, int column) {
+  return {PQgetvalue(result, row, column), static_cast<std::size_t>(PQgetlength(result, row, column))};
+}
+
+std::int64_t number(const PGresult* result, int row, int column) {
+  return parsed<std::int64_t>(text(result, row, column));
+}
+
+double real(const PGresult* result, int row, int column) { return parsed<double>(text(result, row, column)); }
+
+std::vector<std::string> list(const PGresult* result, int row, int column) {
+  const auto array = nlohmann::json::parse(text(result, row, column), nullptr, false);
+  if (!array.is_array()) refuse();
+  std::vector<std::string> values;
+  for (const auto& value : array) {
+    if (!value.is_string()) refuse();
+    values.push_back(value.get<std::string>());
+  }
+  return values;
+}
+
+}  // namespace pgcoord::detail

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pgcoord::detail {
+
+// One field of a result. All throw std::invalid_argument for what is not such a value.
+
+[[nodiscard]] std::string_view text(const PGresult* result, int row, int column);
+[[nodiscard]] std::int64_t number(const PGresult* result, int row, int column);
+[[nodiscard]] double real(const PGresult* result, int row, int column);
+/// A JSON array of strings.
+[[nodiscard]] std::vector<std::string> list(const PGresult* result, int row, int column);
+
+}  // namespace pgcoord::detail
