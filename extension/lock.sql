@@ -7,7 +7,8 @@ COMMENT ON FUNCTION coord.lock_key(text) IS
 REVOKE ALL ON FUNCTION coord.lock_key(text) FROM PUBLIC;
 
 CREATE FUNCTION coord.migration_lock_key(tenant uuid, operation text DEFAULT 'migration') RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT operation OPERATOR(pg_catalog.||) ':' OPERATOR(pg_catalog.||) tenant::pg_catalog.text $$;
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$ SELECT operation || ':' || tenant::text $$;
 COMMENT ON FUNCTION coord.migration_lock_key(uuid, text) IS 'the key under which programs lock a tenant: operation:uuid';
 REVOKE ALL ON FUNCTION coord.migration_lock_key(uuid, text) FROM PUBLIC;
 
