@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "pgcoord/error.hpp"
+#include "pgcoord/pg_coordinator.hpp"
 #include "pgcoord/pg_leader_elector.hpp"
 #include "pgcoord/session.hpp"
 #include "tool/command.hpp"
@@ -70,6 +71,8 @@ class Loop {
   bool has_joined_ = false;
   bool explaining_ = false;
   Session session_;
+  /// For the sake of DrainRequested, which is told only to those who watch the group.
+  PgCoordinator coordinator_;
   const std::shared_ptr<PgLeaderElector> elector_;
 };
 
@@ -78,8 +81,10 @@ Loop::Loop(const Access& access, const ElectPlan& plan)
       plan_(plan),
       supervisor_(plan, access.connect_timeout, BootClock::now()),
       session_(session_options(access, plan)),
+      coordinator_(session_),
       elector_(std::make_shared<PgLeaderElector>(session_, plan.election)) {
   session_.on_event([inbox = inbox_](const Event& event) { inbox->post(event); });
+  coordinator_.watch();
 }
 
 int Loop::run() {
@@ -131,6 +136,9 @@ void Loop::hear(const Event& event) {
   if (const auto* in_use = std::get_if<InstanceInUse>(&event)) supervisor_.trouble(in_use->reason, now);
   if (const auto* failed = std::get_if<Failed>(&event)) supervisor_.trouble(failed->reason, now);
   if (const auto* lost = std::get_if<Lost>(&event)) supervisor_.lost(lost->token, lost->cause, now);
+  if (const auto* drain = std::get_if<DrainRequested>(&event)) {
+    supervisor_.drained(to_string(drain->notice.intent), drain->deadline, now);
+  }
 }
 
 // A refusal for good, a wrong password say, must not be taken for a server that is not up yet.

@@ -49,7 +49,7 @@ void Supervisor::trouble(const Failure& failure, Instant now) {
 }
 
 // At the deadline the server hands over, so the command must be gone by then.
-void Supervisor::drained(const std::string& intent, Instant deadline, Instant now) {
+void Supervisor::drained(std::string_view intent, Instant deadline, Instant now) {
   if (phase_ == Phase::finished || leaving_) return;
   leaving_ = drained_ = true;
   note(Talk::normal,

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -56,7 +57,7 @@ class Supervisor {
   void lost(Token token, LossCause cause, Instant now);
   /// Somebody asked this instance to leave: as after TERM, with a grace that ends before `deadline`, when
   /// the server hands over.
-  void drained(const std::string& intent, Instant deadline, Instant now);
+  void drained(std::string_view intent, Instant deadline, Instant now);
   /// The command and all that it started are gone; `code` is an exit code as a shell would tell it.
   void ended(int code, Instant now);
   void signalled(int number, Instant now);
