@@ -29,7 +29,7 @@ inline std::int64_t monotonic_now() {
 
 /// What a candidate tells the harness.
 struct Report {
-  enum class Kind : std::int32_t { waiting, leading };
+  enum class Kind : std::int32_t { waiting, leading, told };
   Kind kind = Kind::waiting;
   std::int32_t backend = 0;  ///< its server process, if it says
   std::int64_t at = 0;       ///< monotonic_now()
