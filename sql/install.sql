@@ -11,7 +11,7 @@ FROM pg_proc p WHERE pronamespace = 'coord'::regnamespace AND proname NOT LIKE '
 SELECT attrelid::regclass AS relation, string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum) AS columns
 FROM pg_attribute WHERE attnum > 0 AND attrelid IN
   ('coord.leadership'::regclass, 'coord.peers'::regclass, 'coord.elections'::regclass, 'coord.candidates'::regclass,
-   'coord.leadership_log'::regclass, 'coord.orphaned_subscriptions'::regclass, 'coord.assignments'::regclass) GROUP BY attrelid ORDER BY attrelid::regclass::text COLLATE "C";
+   'coord.leadership_log'::regclass, 'coord.orphaned_subscriptions'::regclass, 'coord.assignments'::regclass, 'coord.locks'::regclass) GROUP BY attrelid ORDER BY attrelid::regclass::text COLLATE "C";
 \a
 SELECT count(*) AS without_comment FROM pg_proc
 WHERE pronamespace = 'coord'::regnamespace AND obj_description(oid, 'pg_proc') IS NULL;

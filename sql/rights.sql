@@ -51,6 +51,8 @@ INSERT INTO regress_rights_call SELECT row_number() OVER (), call FROM unnest(AR
   'coord.guard_table(''regress_rights_call'', ''regress_rights'')', 'coord.unguard_table(''regress_rights_call'')',
   'coord.announce_shutdown(''graceful'')', 'coord.drain(''m'')', 'coord.remove_member(''m'')',
   'coord.assign(''m'', ''{s}'', ''regress_rights'', 1)', 'coord.heartbeat(publish => true)',
+  'coord.migration_lock_key(gen_random_uuid())', 'coord.try_lock(''regress_rights'')',
+  'coord.lock(''regress_rights'', ''0'')', 'coord.unlock(''regress_rights'')', 'coord.unlock_all()', 'coord._name_lock(''regress_rights'')',
   'coord.depose(''regress_rights'')', 'coord.grant_access(''regress_coord_none'', ''admin'')', 'coord._discard()']) call;
 INSERT INTO regress_rights_call SELECT 100 + row_number() OVER (), format('(SELECT count(*) FROM coord.%I)', relname)
 FROM (SELECT relname FROM pg_class WHERE relnamespace = 'coord'::regnamespace AND relkind IN ('r', 'v') ORDER BY relname) c;
@@ -59,7 +61,7 @@ FROM (SELECT relname FROM pg_class WHERE relnamespace = 'coord'::regnamespace AN
 CREATE FUNCTION regress_rights_refused(role text, call text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('role', role, true);
-  EXECUTE 'SELECT ' || call;
+  EXECUTE CASE WHEN call LIKE 'coord.lock(%' THEN 'CALL ' ELSE 'SELECT ' END || call;
   RAISE EXCEPTION 'not kept' USING ERRCODE = 'P0100';
 EXCEPTION WHEN insufficient_privilege THEN
   RETURN true;
@@ -84,6 +86,11 @@ SELECT coord.join('m');
 \echo :SQLSTATE
 SELECT coord.depose('regress_rights');
 \echo :SQLSTATE
+SELECT coord.try_lock('regress_rights');
+\echo :SQLSTATE
+CALL coord.lock('regress_rights');
+\echo :SQLSTATE
+SELECT key FROM coord.locks WHERE key = 'regress_rights';
 SET ROLE regress_coord_member;
 SELECT coord.join('m') > 0 AS joined;
 SELECT leader, is_leader, token FROM coord.campaign('regress_rights') \gset
@@ -99,6 +106,11 @@ SELECT coord.grant_access('regress_coord_member', 'admin');
 \echo :SQLSTATE
 UPDATE coord._election SET leader = 'me';
 \echo :SQLSTATE
+INSERT INTO coord._lock VALUES (coord.lock_key('regress_rights'), 'another', now());
+\echo :SQLSTATE
+SELECT coord.try_lock('regress_rights');
+SELECT key, session_pid = pg_backend_pid() AS mine, waiters FROM coord.locks WHERE key = 'regress_rights';
+SELECT coord.unlock('regress_rights');
 
 -- Whoever wants to guard a table must own it.
 SELECT coord.guard_table('regress_rights_call', 'regress_rights');

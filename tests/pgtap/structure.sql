@@ -5,7 +5,8 @@ SELECT is_empty($$SELECT c.oid::regclass FROM pg_class c WHERE relnamespace = 'c
   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND indisprimary)$$,
   'every table has a primary key, for publications of all tables');
 SELECT results_eq($$SELECT unnest(extconfig)::regclass::text FROM pg_extension WHERE extname = 'pg_coord' ORDER BY 1$$,
-  ARRAY['coord._election', 'coord._epoch'], 'elections and the epoch are dumped, members are not');
+  ARRAY['coord._election', 'coord._epoch', 'coord._lock'],
+  'elections, the epoch and the names of locks are dumped, members are not');
 SELECT is_empty($$SELECT extcondition FROM pg_extension, unnest(extcondition) c WHERE extname = 'pg_coord' AND c <> ''$$,
   'and all of their rows');
 
@@ -20,29 +21,32 @@ SELECT is_empty($$SELECT attname FROM pg_attribute WHERE attrelid = 'coord._beat
 
 -- Functions
 SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
-  AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') AND provolatile <> 'v'$$,
-  'what looks at sessions and clocks is volatile');
-SELECT is(concat(provolatile, proparallel), 'is', 'lock_key is pure') FROM pg_proc WHERE oid = 'coord.lock_key(text)'::regprocedure;
+  AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') AND provolatile <> 'v'
+  AND oid <> 'coord.lock_key(text)'::regprocedure$$,
+  'what looks at sessions and clocks is volatile: all but a hash of the argument');
+SELECT is((SELECT string_agg(concat(proname, ' ', provolatile, proparallel, proisstrict), ', ' ORDER BY proname) FROM pg_proc
+  WHERE pronamespace = 'coord'::regnamespace AND provolatile = 'i'),
+  'lock_key ist, migration_lock_key ist', 'the keys of locks are pure');
 SELECT is((SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
   AND proparallel <> 'u'),
-  '_current_epoch _heard _session_alive leader lock_key', 'nothing else may run in a parallel plan');
+  '_current_epoch _heard _session_alive leader lock_key migration_lock_key', 'nothing else may run in a parallel plan');
 SELECT is((SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
   AND proparallel = 's'),
-  '_current_epoch _heard _session_alive lock_key', 'leader() says whether this session leads, so a worker may not answer');
+  '_current_epoch _heard _session_alive lock_key migration_lock_key', 'leader() says whether this session leads, so a worker may not answer');
 SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
   AND (prosecdef OR prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c'))
   AND NOT COALESCE(proconfig, '{}') @> ARRAY['search_path=pg_catalog, pg_temp']$$,
   'with the owner''s rights, or in SQL, only under a search_path of their own');
 SELECT is((SELECT string_agg(proname, ' ' ORDER BY proname) FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
   AND prosecdef),
-  '_discard announce_shutdown assign campaign depose drain heartbeat join leave remove_member resign sweep try_acquire withdraw', 'only what changes the registry runs with the owner''s rights');
+  '_discard _name_lock announce_shutdown assign campaign depose drain heartbeat join leave remove_member resign sweep try_acquire withdraw', 'only what changes the registry or names a lock runs with the owner''s rights');
 SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
-  AND proname IN ('guard_table', 'unguard_table', 'grant_access', 'fence') AND prosecdef$$,
-  'what changes other people''s tables and rights does not');
+  AND proname IN ('guard_table', 'unguard_table', 'grant_access', 'fence', 'try_lock', 'lock', 'unlock', 'unlock_all') AND prosecdef$$,
+  'what changes other people''s tables and rights does not, nor what takes locks');
 
 -- Texts are compared byte by byte, whatever the database's collation.
 SELECT is_empty($$SELECT attrelid::regclass, attname FROM pg_attribute WHERE attrelid IN ('coord._member'::regclass,
-  'coord._election'::regclass, 'coord._candidate'::regclass, 'coord._change'::regclass, 'coord._assignment'::regclass) AND atttypid = 'text'::regtype
+  'coord._election'::regclass, 'coord._candidate'::regclass, 'coord._change'::regclass, 'coord._assignment'::regclass, 'coord._lock'::regclass) AND atttypid = 'text'::regtype
   AND attnum > 0 AND attname <> 'cause' AND attcollation <> (SELECT oid FROM pg_collation WHERE collname = 'C')$$,
   'names have the collation "C"');
 
