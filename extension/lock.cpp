@@ -15,6 +15,7 @@ HTAB* taken = nullptr;
 
 struct Taken {
   int64 id;
+  bool held;  // false while waited for, and after a wait that failed
 };
 
 LOCKTAG tag_of(int64 id) {
@@ -34,9 +35,11 @@ void make_table() {
 }
 
 bool is_held(int64 id) {
-  if (!taken || !hash_search(taken, &id, HASH_FIND, nullptr)) return false;
+  const auto* const entry =
+      taken ? static_cast<Taken*>(hash_search(taken, &id, HASH_FIND, nullptr)) : nullptr;
+  if (!entry) return false;
   const LOCKTAG tag = tag_of(id);
-  if (compat::holds_lock(tag, ExclusiveLock)) return true;
+  if (entry->held && compat::holds_lock(tag, ExclusiveLock)) return true;
   (void)hash_search(taken, &id, HASH_REMOVE, nullptr);
   return false;
 }
@@ -57,15 +60,16 @@ const text* key_argument(FunctionCallInfo fcinfo) {
   return PG_GETARG_TEXT_PP(0);
 }
 
-/// For the session, and known as ours before it is held: nothing may fail in between.
+/// For the session. Its entry is made before the lock is held: nothing may fail in between.
 bool acquire(int64 id, bool wait) {
   make_table();
-  bool known = false;
-  (void)hash_search(taken, &id, HASH_ENTER, &known);
+  auto* const entry = static_cast<Taken*>(hash_search(taken, &id, HASH_ENTER, nullptr));
+  entry->held = false;
   const LOCKTAG tag = tag_of(id);
-  const bool got = LockAcquire(&tag, ExclusiveLock, true, !wait) != LOCKACQUIRE_NOT_AVAIL;
-  if (!got) (void)hash_search(taken, &id, HASH_REMOVE, nullptr);
-  return got;
+  entry->held = LockAcquire(&tag, ExclusiveLock, true, !wait) != LOCKACQUIRE_NOT_AVAIL;
+  if (entry->held) return true;
+  (void)hash_search(taken, &id, HASH_REMOVE, nullptr);
+  return false;
 }
 
 bool release(int64 id) {
@@ -90,6 +94,7 @@ Bound bound_argument(FunctionCallInfo fcinfo, int number) {
 /// One who waits.
 struct Waiter {
   int64 id;
+  const text* name;
   const char* key;
   Bound bound;
 };
@@ -119,8 +124,10 @@ void queue_for(const Waiter& waiter) {
   error_context_stack = context.previous;
 }
 
+/// Not that of a procedure or DO block around the call, whose work it would commit.
 bool may_end_transaction(const Node* context) {
-  return context && IsA(context, CallContext) && !castNode(CallContext, const_cast<Node*>(context))->atomic;
+  return context && IsA(context, CallContext) && !castNode(CallContext, const_cast<Node*>(context))->atomic &&
+         !SPI_inside_nonatomic_context();
 }
 
 /// The snapshot of the statement itself, which no other can see through; not one that a function above holds,
@@ -135,20 +142,35 @@ bool let_go_snapshot() {
   return true;
 }
 
-/// A wait holds back no vacuum: it has neither snapshot nor transaction id. As a statement of its own it
-/// waits in a transaction of its own; in a block it can let go of its own snapshot, if the block's isolation
-/// level keeps none.
-void wait_for(const Waiter& waiter, const Node* context) {
-  if (may_end_transaction(context)) {
-    SPI_connect_ext(SPI_OPT_NONATOMIC);
-    SPI_commit();
-    queue_for(waiter);
-    SPI_finish();
-    return;
+void name_or_release(const Waiter& waiter) {
+  PG_TRY();
+  { keep_lock_name(waiter.id, waiter.name, Naming::record); }
+  PG_CATCH();
+  {
+    (void)release(waiter.id);
+    PG_RE_THROW();
   }
+  PG_END_TRY();
+}
+
+/// A wait holds back no vacuum: it has neither snapshot nor transaction id. As a statement of its own it
+/// waits in a transaction of its own.
+void wait_alone(const Waiter& waiter) {
+  keep_lock_name(waiter.id, waiter.name, Naming::record);
+  SPI_connect_ext(SPI_OPT_NONATOMIC);
+  SPI_commit();
+  queue_for(waiter);
+  SPI_finish();
+}
+
+/// In a block it lets go of its own snapshot, if the block's isolation level keeps none, and records the name
+/// only afterwards.
+void wait_within(const Waiter& waiter) {
+  keep_lock_name(waiter.id, waiter.name, Naming::compare);
   const bool let_go = let_go_snapshot();
   queue_for(waiter);
   if (let_go) EnsurePortalSnapshotExists();
+  name_or_release(waiter);
 }
 
 int32 release_all() {
@@ -169,7 +191,7 @@ COORD_FUNCTION(coord_try_lock) {
   const text* const key = coord::key_argument(fcinfo);
   coord::refuse_elsewhere("try_lock");
   const int64 id = coord::lock_key_of(key);
-  coord::keep_lock_name(id, key);
+  coord::keep_lock_name(id, key, coord::Naming::record);
   PG_RETURN_BOOL(coord::is_held(id) || coord::acquire(id, false));
 }
 
@@ -185,7 +207,11 @@ COORD_FUNCTION(coord_lock) {
   const coord::Bound bound = coord::bound_argument(fcinfo, 1);
   coord::refuse_elsewhere("lock");
   const int64 id = coord::lock_key_of(key);
-  coord::keep_lock_name(id, key);
-  if (!coord::is_held(id)) coord::wait_for({id, text_to_cstring(key), bound}, fcinfo->context);
+  if (coord::is_held(id)) return Datum{0};
+  const coord::Waiter waiter{id, key, text_to_cstring(key), bound};
+  if (coord::may_end_transaction(fcinfo->context))
+    coord::wait_alone(waiter);
+  else
+    coord::wait_within(waiter);
   return Datum{0};
 }

@@ -5,8 +5,11 @@
 
 namespace coord {
 
-/// PC004 if that number is known under another key. Else sees to it that it is known under this one, if that
-/// can be had without waiting: not in a read-only transaction, and not while another one records it.
-void keep_lock_name(int64 id, const text* key);
+enum class Naming { compare, record };
+
+/// PC004 if that number is known under another key. Else, and unless it is only to be compared, sees to it
+/// that it is known under this one, if that can be had without waiting: not in a read-only transaction, and
+/// not while another one records it.
+void keep_lock_name(int64 id, const text* key, Naming naming);
 
 }  // namespace coord

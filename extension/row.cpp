@@ -115,8 +115,13 @@ void fill_candidate(HeapTuple tuple, TupleDesc shape, CandidateRow* row) {
   row->queued_at = DatumGetTimestampTz(column(tuple, shape, 4));
 }
 
-void fill_lock_name(HeapTuple tuple, TupleDesc shape, const char** key) {
-  *key = text_of(column(tuple, shape, 2));
+bool is_tentative(HeapTuple tuple) {
+  return TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+}
+
+void fill_lock_name(HeapTuple tuple, TupleDesc shape, LockNameRow* row) {
+  row->key = text_of(column(tuple, shape, 2));
+  row->tentative = is_tentative(tuple);
 }
 
 void fill_epoch(HeapTuple tuple, TupleDesc shape, EpochRow* row) {
@@ -125,7 +130,7 @@ void fill_epoch(HeapTuple tuple, TupleDesc shape, EpochRow* row) {
   row->database = DatumGetObjectId(column(tuple, shape, 4));
   row->registry = DatumGetObjectId(column(tuple, shape, 5));
   row->epoch = DatumGetInt32(column(tuple, shape, 6));
-  row->tentative = TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+  row->tentative = is_tentative(tuple);
 }
 
 Search by_name(Table table, Key index, const char* name) {
@@ -155,8 +160,8 @@ bool read_member(int64 incarnation, MemberRow* row) {
   return read_newest(by_number(Table::member, Key::member_by_incarnation, 3, incarnation), fill_member, row);
 }
 
-bool read_lock_name(int64 id, const char** key) {
-  return read_newest(by_number(Table::lock, Key::lock_by_id, 1, id), fill_lock_name, key);
+bool read_lock_name(int64 id, LockNameRow* row) {
+  return read_newest(by_number(Table::lock, Key::lock_by_id, 1, id), fill_lock_name, row);
 }
 
 bool read_epoch(EpochRow* row) {

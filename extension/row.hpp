@@ -46,7 +46,11 @@ struct MemberRow {
 bool read_member(int64 incarnation, MemberRow* row);
 
 /// The key that a lock's number is known under.
-bool read_lock_name(int64 id, const char** key);
+struct LockNameRow {
+  const char* key;
+  bool tentative;  // written by this transaction, which may still be rolled back
+};
+bool read_lock_name(int64 id, LockNameRow* row);
 
 struct CandidateRow {
   const char* election = nullptr;
