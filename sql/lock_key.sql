@@ -36,4 +36,44 @@ SET bytea_output = 'escape';
 SET standard_conforming_strings = off;
 SELECT coord.lock_key('k1');
 RESET ALL;
+
+-- As an operator would compute it; the bits of keys that a program makes of a tenant.
+SELECT bool_and(coord.lock_key(key) =
+  ('x' || encode(substring(sha256(convert_to(key, 'UTF8')) FROM 1 FOR 8), 'hex'))::bit(64)::bigint & 9223372036854775807) AS same
+FROM regress_vector;
+SELECT v, coord.lock_key(coord.migration_lock_key(split_part(key, ':', 2)::uuid, split_part(key, ':', 1))) = lock_id AS same
+FROM regress_vector WHERE v IN (6, 7, 8, 10, 11, 12) ORDER BY v;
+SELECT coord.lock_key(coord.migration_lock_key('550E8400-E29B-41D4-A716-446655440000')) = lock_id AS same FROM regress_vector WHERE v = 8;
+SELECT coord.lock_key(coord.migration_lock_key('00000000-0000-0000-0000-000000000000', operation => '')) = coord.lock_key(':00000000-0000-0000-0000-000000000000') AS empty;
+SELECT key FROM regress_vector WHERE coord.lock_key(key) NOT BETWEEN 0 AND 9223372036854775807;
+
+-- A function of the key alone: it may be part of an index, and of a generated column.
+CREATE TABLE regress_indexed (key text, lock_id bigint GENERATED ALWAYS AS (coord.lock_key(key)) STORED);
+CREATE INDEX ON regress_indexed (coord.lock_key(key));
+INSERT INTO regress_indexed SELECT key FROM regress_vector;
+SELECT count(*) AS same FROM regress_indexed JOIN regress_vector USING (key, lock_id);
+DROP TABLE regress_indexed;
+
+-- In a database of another encoding: still the bytes of the key in UTF-8. Where the server does not know what the bytes
+-- mean, they must be UTF-8.
+\set base :DBNAME
+CREATE DATABASE regress_coord_latin1 ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0;
+CREATE DATABASE regress_coord_ascii ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0;
+\c regress_coord_latin1
+CREATE EXTENSION pg_coord;
+SET client_encoding = 'UTF8';
+SELECT octet_length(U&'migration:tenant-\00e9\00e0\00fc') AS bytes, coord.lock_key(U&'migration:tenant-\00e9\00e0\00fc') AS v15;
+SELECT coord.try_lock(U&'migration:tenant-\00e9\00e0\00fc');
+SELECT key = U&'migration:tenant-\00e9\00e0\00fc' AS key, lock_id AS v15 FROM coord.locks;
+\c regress_coord_ascii
+CREATE EXTENSION pg_coord;
+SELECT coord.lock_key(E'migration:tenant-\303\251\303\240\303\274') AS v15;
+SELECT coord.lock_key(E'tenant-\351');
+\echo :SQLSTATE
+SELECT coord.try_lock(E'tenant-\351');
+\echo :SQLSTATE
+SELECT count(*) AS locks FROM coord.locks;
+\c :base
+DROP DATABASE regress_coord_latin1;
+DROP DATABASE regress_coord_ascii;
 DROP TABLE regress_vector;
