@@ -34,9 +34,10 @@ CREATE TABLE coord._member (
 ) WITH (fillfactor = 70);
 
 -- What every heartbeat writes: narrow, and no index on a column that changes. heartbeat_timeout is in microseconds;
--- shutdown_deadline is the member's, here since every judgement reads this row.
+-- shutdown_deadline is the member's, here since every judgement reads this row. A member's row that somebody deletes
+-- takes this one with it, so that the next heartbeat, which reads no other, says that there is no member.
 CREATE TABLE coord._beat (
-  incarnation bigint PRIMARY KEY,
+  incarnation bigint PRIMARY KEY REFERENCES coord._member (incarnation) ON DELETE CASCADE,
   heartbeat_timeout bigint NOT NULL,
   last_heartbeat_at timestamptz NOT NULL,
   in_flight_count int NOT NULL DEFAULT 0,
