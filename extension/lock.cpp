@@ -60,13 +60,19 @@ const text* key_argument(FunctionCallInfo fcinfo) {
   return PG_GETARG_TEXT_PP(0);
 }
 
+enum class Keep { session, transaction };
+
+bool lock_number(int64 id, Keep keep, bool wait) {
+  const LOCKTAG tag = tag_of(id);
+  return LockAcquire(&tag, ExclusiveLock, keep == Keep::session, !wait) != LOCKACQUIRE_NOT_AVAIL;
+}
+
 /// For the session. Its entry is made before the lock is held: nothing may fail in between.
 bool acquire(int64 id, bool wait) {
   make_table();
   auto* const entry = static_cast<Taken*>(hash_search(taken, &id, HASH_ENTER, nullptr));
   entry->held = false;
-  const LOCKTAG tag = tag_of(id);
-  entry->held = LockAcquire(&tag, ExclusiveLock, true, !wait) != LOCKACQUIRE_NOT_AVAIL;
+  entry->held = lock_number(id, Keep::session, wait);
   if (entry->held) return true;
   (void)hash_search(taken, &id, HASH_REMOVE, nullptr);
   return false;
@@ -97,7 +103,12 @@ struct Waiter {
   const text* name;
   const char* key;
   Bound bound;
+  Keep keep;
 };
+
+bool take(const Waiter& waiter, bool wait) {
+  return waiter.keep == Keep::session ? acquire(waiter.id, wait) : lock_number(waiter.id, waiter.keep, wait);
+}
 
 [[noreturn]] void fail_held(const char* key) {
   fail({.code = ERRCODE_LOCK_NOT_AVAILABLE,
@@ -113,13 +124,13 @@ extern "C" void coord_say_which_lock(void* waiter) {
 /// it.
 void queue_for(const Waiter& waiter) {
   if (!waiter.bound.none && waiter.bound.milliseconds == 0) {
-    if (!acquire(waiter.id, false)) fail_held(waiter.key);
+    if (!take(waiter, false)) fail_held(waiter.key);
     return;
   }
   ErrorContextCallback context{error_context_stack, coord_say_which_lock, const_cast<Waiter*>(&waiter)};
   error_context_stack = &context;
   const int level = waiter.bound.none ? NewGUCNestLevel() : bound_waits(waiter.bound.milliseconds);
-  (void)acquire(waiter.id, true);
+  (void)take(waiter, true);
   end_bound(level);
   error_context_stack = context.previous;
 }
@@ -142,15 +153,11 @@ bool let_go_snapshot() {
   return true;
 }
 
-void name_or_release(const Waiter& waiter) {
-  PG_TRY();
-  { keep_lock_name(waiter.id, waiter.name, Naming::record); }
-  PG_CATCH();
-  {
-    (void)release(waiter.id);
-    PG_RE_THROW();
-  }
-  PG_END_TRY();
+/// What the transaction holds, so that an error up to here leaves nothing, becomes the session's.
+void keep_for_session(int64 id) {
+  (void)acquire(id, false);
+  const LOCKTAG tag = tag_of(id);
+  (void)LockRelease(&tag, ExclusiveLock, false);
 }
 
 /// A wait holds back no vacuum: it has neither snapshot nor transaction id. As a statement of its own it
@@ -170,7 +177,8 @@ void wait_within(const Waiter& waiter) {
   const bool let_go = let_go_snapshot();
   queue_for(waiter);
   if (let_go) EnsurePortalSnapshotExists();
-  name_or_release(waiter);
+  keep_lock_name(waiter.id, waiter.name, Naming::record);
+  keep_for_session(waiter.id);
 }
 
 int32 release_all() {
@@ -208,10 +216,8 @@ COORD_FUNCTION(coord_lock) {
   coord::refuse_elsewhere("lock");
   const int64 id = coord::lock_key_of(key);
   if (coord::is_held(id)) return Datum{0};
-  const coord::Waiter waiter{id, key, text_to_cstring(key), bound};
-  if (coord::may_end_transaction(fcinfo->context))
-    coord::wait_alone(waiter);
-  else
-    coord::wait_within(waiter);
+  const bool alone = coord::may_end_transaction(fcinfo->context);
+  const coord::Keep keep = alone ? coord::Keep::session : coord::Keep::transaction;
+  (alone ? coord::wait_alone : coord::wait_within)({id, key, text_to_cstring(key), bound, keep});
   return Datum{0};
 }
