@@ -69,6 +69,7 @@ struct Member {
   Member(const std::string& conninfo, const std::string& name)
       : session{options(conninfo, name)}, coordinator{session} {
     session.require_ready(std::chrono::seconds{20});
+    coordinator.watch();
     if (!coordinator.wait_until_read(std::chrono::seconds{20}))
       throw std::runtime_error{name + " cannot read its group"};
   }
