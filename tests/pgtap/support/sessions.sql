@@ -17,7 +17,7 @@ $$;
 CREATE OR REPLACE FUNCTION other.run(session text, statement text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   RETURN (SELECT string_agg(value, ',') FROM dblink(session, statement) AS answer (value text));
-EXCEPTION WHEN OTHERS THEN
+EXCEPTION WHEN query_canceled OR OTHERS THEN
   RETURN SQLSTATE;
 END
 $$;
