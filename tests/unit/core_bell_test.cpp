@@ -74,6 +74,18 @@ TEST(CoreBell, a_bell_that_comes_during_a_read_is_not_swallowed_by_its_answer) {
   EXPECT_FALSE(script.take<PeerRead>().back().peer->session_alive);
 }
 
+TEST(CoreBell, one_that_undoes_what_is_being_read_is_not_taken_for_old_news) {
+  PeerScript script;
+  script.watch({});
+  script.member_bell("c", "joined", 2);
+  const auto out = script.expect(Statement::peer);
+  script.member_bell("c", "gone", 2);  // of a peer that is not known yet
+  script.answer(out, PeerScript::peers({PeerScript::peer("c", 2)}));
+  script.pass(10ms);
+  script.read("c", {});
+  EXPECT_FALSE(script.take<PeerRead>().back().peer);
+}
+
 TEST(CoreBell, a_member_bell_that_says_what_is_known_costs_nothing) {
   PeerScript script;
   auto dead = PeerScript::peer("dead", 3);
