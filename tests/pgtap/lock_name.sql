@@ -28,8 +28,8 @@ BEGIN;
 SELECT NOT coord.try_lock('k') AS held \gset
 SELECT pg_current_xact_id_if_assigned() IS NULL AS writes_nothing \gset
 COMMIT;
-SELECT is(:'held', 't', 'one attempt at a lock whose name is known');
-SELECT is(:'writes_nothing', 't', 'writes nothing');
+SELECT is(:'held'::text, 't', 'one attempt at a lock whose name is known');
+SELECT is(:'writes_nothing'::text, 't', 'writes nothing');
 SELECT is(other.run('b', $$SELECT coord.unlock('k')$$) || names(), 'tk', 'it outlives the lock');
 SELECT is(coord.unlock('never asked for')::text || names(), 'falsek', 'giving back records nothing');
 
