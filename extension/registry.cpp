@@ -68,11 +68,11 @@ Oid registry_owner() {
 
 }  // namespace
 
-Relation open_table(Table table) {
+Relation open_table(Table table, LOCKMODE mode) {
   const Oid oid = table_oid(table);
-  if (!ConditionalLockRelationOid(oid, AccessShareLock)) {
+  if (!ConditionalLockRelationOid(oid, mode)) {
     const int level = bound_waits();
-    LockRelationOid(oid, AccessShareLock);
+    LockRelationOid(oid, mode);
     end_bound(level);
   }
   if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oid))) fail_not_installed();  // dropped meanwhile

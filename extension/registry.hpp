@@ -39,9 +39,8 @@ void become(const FormerUser& former);
 /// interrupted.
 bool lock_registry_at_once();
 
-/// One of them, locked weakly; waits at most a second for it (55P03). Close with table_close(table,
-/// AccessShareLock).
-Relation open_table(Table table);
+/// One of them, locked; waits at most a second for it (55P03). Close with table_close(table, mode).
+Relation open_table(Table table, LOCKMODE mode = AccessShareLock);
 
 /// InvalidOid if absent.
 Oid find_index(Key key);

@@ -33,9 +33,9 @@ CREATE TABLE coord._member (
   PRIMARY KEY (member_group, instance_id)
 ) WITH (fillfactor = 70);
 
--- What every heartbeat writes: narrow, and no index on a column that changes. heartbeat_timeout is in microseconds;
--- shutdown_deadline is the member's, here since every judgement reads this row. A member's row that somebody deletes
--- takes this one with it, so that the next heartbeat, which reads no other, says that there is no member.
+-- What every heartbeat writes, in place: no new version of the row, nothing to vacuum. beat.cpp knows the first five
+-- columns by their place. heartbeat_timeout is in microseconds; shutdown_deadline is the member's, here since every
+-- judgement reads this row.
 CREATE TABLE coord._beat (
   incarnation bigint PRIMARY KEY REFERENCES coord._member (incarnation) ON DELETE CASCADE,
   heartbeat_timeout bigint NOT NULL,
@@ -43,7 +43,7 @@ CREATE TABLE coord._beat (
   in_flight_count int NOT NULL DEFAULT 0,
   load_factor float8 NOT NULL DEFAULT 0,
   shutdown_deadline timestamptz
-) WITH (fillfactor = 25, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
+);
 
 -- Read by column number in registry.cpp.
 CREATE TABLE coord._election (

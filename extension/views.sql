@@ -17,7 +17,7 @@ SELECT m.member_group, m.instance_id, m.incarnation,
     AS time_remaining,
   m.metadata, m.shutdown_metadata,
   EXISTS (SELECT FROM coord._election e
-    WHERE e.leader_incarnation = m.incarnation AND e.epoch = coord._current_epoch()) AS leads
+    WHERE e.leader_incarnation = m.incarnation AND e.epoch = (SELECT coord._current_epoch())) AS leads
 FROM coord._member m
 LEFT JOIN coord._beat b USING (incarnation)
 CROSS JOIN LATERAL (SELECT coord._session_alive(m.session_pid, m.session_start) OFFSET 0) AS s (alive)

@@ -14,8 +14,10 @@ SELECT is_empty($$SELECT extcondition FROM pg_extension, unnest(extcondition) c 
 SELECT is_empty($$SELECT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
   WHERE i.indrelid = 'coord._beat'::regclass AND a.attname <> 'incarnation'$$,
   'no index on a column that a heartbeat changes');
-SELECT ok((SELECT reloptions FROM pg_class WHERE oid = 'coord._beat'::regclass) @> '{fillfactor=25}',
-  'room on the page for the next version of a row');
+SELECT is((SELECT string_agg(attname || ' ' || atttypid::regtype || ' ' || attnotnull, ', ' ORDER BY attnum) FROM pg_attribute
+  WHERE attrelid = 'coord._beat'::regclass AND attnum BETWEEN 1 AND 5),
+  'incarnation bigint true, heartbeat_timeout bigint true, last_heartbeat_at timestamp with time zone true, '
+  'in_flight_count integer true, load_factor double precision true', 'the columns that are written in place are where beat.cpp looks');
 SELECT is_empty($$SELECT attname FROM pg_attribute WHERE attrelid = 'coord._beat'::regclass AND attnum > 0 AND attlen < 0$$,
   'a heartbeat''s row is narrow: no value of variable length');
 
