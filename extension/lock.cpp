@@ -215,7 +215,10 @@ COORD_FUNCTION(coord_lock) {
   const coord::Bound bound = coord::bound_argument(fcinfo, 1);
   coord::refuse_elsewhere("lock");
   const int64 id = coord::lock_key_of(key);
-  if (coord::is_held(id)) return Datum{0};
+  if (coord::is_held(id)) {
+    coord::keep_lock_name(id, key, coord::Naming::record);
+    return Datum{0};
+  }
   const bool alone = coord::may_end_transaction(fcinfo->context);
   const coord::Keep keep = alone ? coord::Keep::session : coord::Keep::transaction;
   (alone ? coord::wait_alone : coord::wait_within)({id, key, text_to_cstring(key), bound, keep});
