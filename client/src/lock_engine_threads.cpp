@@ -50,8 +50,9 @@ void LockEngine::open_links(Lock& lock) {
     if (found == links_.end()) return;
     const LinkPointer link = *found;
     lock.unlock();
-    link->connection.open(BootClock::now());
+    auto started = link->connection.start();
     lock.lock();
+    link->connection.begin(std::move(started), BootClock::now());
   }
 }
 

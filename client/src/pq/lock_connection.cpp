@@ -46,7 +46,7 @@ LockConnection::LockConnection(const LockOptions& options, const std::vector<Con
                                std::string marker)
     : options_(options), hosts_(hosts), marker_(std::move(marker)) {}
 
-void LockConnection::open(Instant now) {
+ConnectionPointer LockConnection::start() const {
   std::vector<const char*> keywords;
   std::vector<const char*> values;
   for (const auto& [keyword, value] : hosts_[host_]) {
@@ -55,7 +55,11 @@ void LockConnection::open(Instant now) {
   }
   keywords.push_back(nullptr);
   values.push_back(nullptr);
-  connection_.reset(PQconnectStartParams(keywords.data(), values.data(), 0));
+  return ConnectionPointer(PQconnectStartParams(keywords.data(), values.data(), 0));
+}
+
+void LockConnection::begin(ConnectionPointer started, Instant now) {
+  connection_ = std::move(started);
   host_deadline_ = now + options_.connect_timeout;
   phase_ = Phase::connecting;
   pinned_ = false;

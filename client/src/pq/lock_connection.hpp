@@ -18,12 +18,12 @@ namespace pgcoord::detail {
 
 using CancelPointer = std::shared_ptr<PGcancel>;
 
-/// One connection that locks are taken on; never blocks, but for name resolution in open(). Belongs to one
-/// thread.
+/// One connection that locks are taken on; never blocks, but for name resolution in start(). Belongs to one
+/// thread; phase() may be read by others under the lock that everything but start() is called under.
 class LockConnection {
  public:
   enum class Phase {
-    opening,  ///< open() is to be called
+    opening,  ///< start() and begin() are to be called
     connecting,
     greeting,
     ready,
@@ -32,8 +32,9 @@ class LockConnection {
 
   LockConnection(const LockOptions& options, const std::vector<ConnectParameters>& hosts, std::string marker);
 
-  /// Begins with the next host.
-  void open(Instant now);
+  /// Begins with the next host; changes nothing here.
+  [[nodiscard]] ConnectionPointer start() const;
+  void begin(ConnectionPointer started, Instant now);
   /// Moves on as far as it goes without waiting.
   void step(Instant now);
   void send(const char* sql, const Parameters& parameters);
