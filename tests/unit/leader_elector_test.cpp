@@ -65,6 +65,33 @@ TEST(LeaderElector, T4_a_type_with_only_an_identity_does_not) {
   EXPECT_TRUE(std::is_abstract_v<OnlyIdentity>);
 }
 
+struct Listener {
+  void hear(bool leads) { heard.push_back(leads); }
+  std::vector<bool> heard;
+};
+
+TEST(LeaderElector, T90_a_function_and_T91_a_member_function_are_callbacks) {
+  static std::vector<bool> heard;
+  heard.clear();
+  Listener listener;
+  HandWritten elector;
+  elector.on_leader_change(+[](bool leads) { heard.push_back(leads); });
+  elector.on_leader_change(std::bind_front(&Listener::hear, &listener));
+  elector.try_acquire(std::chrono::seconds(1));
+  EXPECT_THAT(heard, testing::ElementsAre(true));
+  EXPECT_THAT(listener.heard, testing::ElementsAre(true));
+}
+
+// T87 to T89: the reference's lease interface is the eight members and a deadline. Ours is on the one elector
+// that has a lease.
+TEST(LeaderElector, T87_T88_T89_an_elector_with_a_lease_is_one_without_and_more) {
+  const std::tuple lease(&pgcoord::PgLeaderElector::renew, &pgcoord::PgLeaderElector::token,
+                         &pgcoord::PgLeaderElector::last_loss);
+  EXPECT_EQ(std::tuple_size_v<decltype(lease)>, 3U);
+  EXPECT_TRUE((std::is_base_of_v<LeaderElector, pgcoord::PgLeaderElector>));
+  EXPECT_FALSE((std::is_base_of_v<pgcoord::PgLeaderElector, HandWritten>));
+}
+
 TEST(LeaderElector, T7_full_cycle_of_a_hand_written_elector) {
   HandWritten elector;
   std::vector<bool> heard;

@@ -33,6 +33,7 @@
 #include "pgcoord/shared_leader_state.hpp"
 #include "pgcoord/shared_lock_state.hpp"
 #include "pgcoord/shutdown_notification.hpp"
+#include "pgcoord/subscription_lifecycle.hpp"
 #include "pgcoord/time.hpp"
 #include "pgcoord/topics.hpp"
 #include "pgcoord/tracer.hpp"
