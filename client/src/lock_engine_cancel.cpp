@@ -80,7 +80,11 @@ void LockEngine::interrupt(Lock& lock, const GiveBackPointer& give_back) {
   for (const auto& link : links_) {
     if (!link->waits() || std::find(link->holds.begin(), link->holds.end(), held) == link->holds.end())
       continue;
-    link->running->interrupted = true;
+    if (!std::exchange(link->running->interrupted, true)) {
+      // If the server cannot be made to leave its queue, its session ends, and gives the lock back so.
+      const auto latest = BootClock::now() + options.answer_timeout;
+      link->answer_by = std::min(link->answer_by.value_or(latest), latest);
+    }
     const LinkPointer kept = link;
     cancel(lock, kept);
     break;

@@ -99,7 +99,7 @@ TEST_F(PgLockLoad, W5_a_grant_that_meets_the_cancellation_leaks_nothing) {
   std::mt19937 random(1);
   std::uniform_int_distribution<int> spin(0, 3000);
   for (int round = 0; round < 60; ++round) {
-    auto guard = other_.acquire(key_);
+    auto guard = other_.acquire(key_, 20s);
     std::stop_source stop;
     auto waiting = std::async(std::launch::async, [&] {
       try {

@@ -61,7 +61,7 @@ TEST_F(PgLockFault, W2_a_terminated_session_is_told_within_a_second) {
   EXPECT_EQ(lock_error_of([&] { manager_.release(key_); }).failure(), LockFailure::lost);
   EXPECT_EQ(manager_.release_all(), 0);
   EXPECT_TRUE(other_.try_acquire(key_));
-  EXPECT_TRUE(manager_.acquire(key_).is_held()) << "connects anew";
+  EXPECT_TRUE(manager_.acquire(key_, 20s).is_held()) << "connects anew";
 }
 
 TEST_F(PgLockFault, W2_field_case_4_a_network_that_swallows_everything_is_noticed) {
