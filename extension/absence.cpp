@@ -10,17 +10,20 @@ namespace coord {
 
 namespace {
 
-/// Both rows are locked, so that a heartbeat that comes meanwhile is seen or waits.
+/// Once for each silence: what was told is kept with the heartbeat after which it came.
 constinit Statement lost_statement = {
     .text =
-        "WITH lost AS (SELECT m.incarnation, coord._session_alive(m.session_pid, m.session_start) AS alive"
+        "WITH lost AS (SELECT m.incarnation, b.last_heartbeat_at,"
+        "   coord._session_alive(m.session_pid, m.session_start) AS alive"
         "  FROM coord._member m JOIN coord._beat b ON b.incarnation = m.incarnation"
-        "  WHERE NOT m.told_lost AND m.incarnation <> $1"
+        "  WHERE m.told_lost_after IS DISTINCT FROM b.last_heartbeat_at"
+        "  AND m.incarnation <> $1"
         "  AND (NOT coord._session_alive(m.session_pid, m.session_start)"
         "   OR m.shutdown_intent IS NULL AND b.heartbeat_timeout <= $2"
         "    AND NOT coord._heard(b.last_heartbeat_at, b.heartbeat_timeout))"
         "  LIMIT $3 FOR UPDATE OF m, b SKIP LOCKED)"
-        " UPDATE coord._member m SET told_lost = true FROM lost WHERE m.incarnation = lost.incarnation"
+        " UPDATE coord._member m SET told_lost_after = lost.last_heartbeat_at FROM lost"
+        " WHERE m.incarnation = lost.incarnation"
         " RETURNING m.member_group, m.instance_id, m.incarnation, lost.alive",
     .parameters = 3,
     .types = {INT8OID, INT8OID, INT4OID}};

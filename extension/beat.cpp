@@ -26,10 +26,8 @@ constinit Statement limit_statement = {
     .parameters = 3,
     .types = {INT8OID, TIMESTAMPTZOID, INT4OID}};
 
-/// Without looking first: whoever is telling the silence at this moment holds the row until that is
-/// committed.
-constinit Statement found_statement = {
-    .text = "UPDATE coord._member SET told_lost = false WHERE incarnation = $1",
+constinit Statement lock_statement = {
+    .text = "SELECT FROM coord._beat WHERE incarnation = $1 FOR UPDATE SKIP LOCKED",
     .parameters = 1,
     .types = {INT8OID}};
 
@@ -107,10 +105,11 @@ Renewal renew_beat(int64 incarnation, const Argument& in_flight_count, const Arg
   const bool write = !same || !recorded_just_now(now, before->last);
   if (write) put(writing, now, in_flight_count, load_factor);
   end_write(writing, write);
-  if (heard(now, before->last, before->timeout)) return same ? Renewal::same : Renewal::news;
-  run(found_statement, {bigint_argument(incarnation)});
-  return Renewal::back;
+  if (!heard(now, before->last, before->timeout)) return Renewal::back;
+  return same ? Renewal::same : Renewal::news;
 }
+
+bool lock_beat(int64 incarnation) { return run(lock_statement, {bigint_argument(incarnation)}) != 0; }
 
 int32 limit_beat(int64 incarnation, TimestampTz deadline, const Argument& in_flight_count) {
   if (run(limit_statement, {bigint_argument(incarnation), time_argument(deadline), in_flight_count}) == 0)

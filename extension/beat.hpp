@@ -23,6 +23,10 @@ enum class Renewal {
 Renewal renew_beat(int64 incarnation, const Argument& in_flight_count, const Argument& load_factor,
                    BeatRow* before);
 
+/// Keeps the next heartbeat waiting until this transaction ends. False, at once, if the row is gone or
+/// somebody else changes it.
+bool lock_beat(int64 incarnation);
+
 /// Sets the end of what it leads. Returns the in-flight count in force, which stays as it is if absent.
 int32 limit_beat(int64 incarnation, TimestampTz deadline, const Argument& in_flight_count);
 

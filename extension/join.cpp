@@ -39,7 +39,7 @@ constinit Statement take_statement = {
         " session_start = excluded.session_start, client_addr = excluded.client_addr,"
         " subscriptions = excluded.subscriptions, metadata = excluded.metadata,"
         " joined_at = excluded.joined_at, shutdown_intent = NULL, shutdown_initiated_at = NULL,"
-        " shutdown_deadline = NULL, shutdown_metadata = NULL, told_lost = false"
+        " shutdown_deadline = NULL, shutdown_metadata = NULL, told_lost_after = NULL"
         " RETURNING m.incarnation",
     .parameters = 7,
     .types = {TEXTOID, TEXTOID, OIDOID, INT4OID, TIMESTAMPTZOID, TEXTARRAYOID, JSONBOID}};
@@ -47,7 +47,8 @@ constinit Statement take_statement = {
 constinit Statement update_statement = {
     .text =
         "UPDATE coord._member SET subscriptions = $2, metadata = $3, shutdown_intent = NULL,"
-        " shutdown_initiated_at = NULL, shutdown_deadline = NULL, shutdown_metadata = NULL, told_lost = false"
+        " shutdown_initiated_at = NULL, shutdown_deadline = NULL, shutdown_metadata = NULL, told_lost_after "
+        "= NULL"
         " WHERE incarnation = $1",
     .parameters = 3,
     .types = {INT8OID, TEXTARRAYOID, JSONBOID}};

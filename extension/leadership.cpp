@@ -1,5 +1,6 @@
 #include "leadership.hpp"
 
+#include "beat.hpp"
 #include "rules/notice.hpp"
 #include "rules/token.hpp"
 #include "session.hpp"
@@ -51,6 +52,9 @@ Standing standing_of(const ElectionRow& row, int32 epoch) {
 }
 
 Standing judged_standing_of(const ElectionRow& row, int32 epoch) {
+  const Standing standing = standing_with(row, epoch, judge_allows);
+  if (standing != Standing::silent) return standing;
+  if (!lock_beat(row.leader_incarnation)) return Standing::other;  // it is being heard right now
   return standing_with(row, epoch, judge_allows);
 }
 

@@ -18,7 +18,8 @@ enum class Standing {
 
 /// `epoch` is the current one. `silent` is said by the clock alone.
 Standing standing_of(const ElectionRow& row, int32 epoch);
-/// The same, with `silent` said only if this session may judge (rules/watch.hpp); else `other`.
+/// The same, with `silent` said only if this session may judge (rules/watch.hpp), else `other`; and then the
+/// leader cannot prove the contrary before this transaction ends. Needs SPI.
 Standing judged_standing_of(const ElectionRow& row, int32 epoch);
 
 /// The composite coord.leadership of an election that somebody leads. `fcinfo` is the call's, for its result

@@ -13,7 +13,7 @@ CREATE TABLE coord._epoch (
 CREATE SEQUENCE coord._incarnation;
 
 -- One row per instance; session_pid and session_start name the session that it is bound to: null when it left after a
--- notice. told_lost: its peers have been told that its session is gone, or that it is silent.
+-- notice. told_lost_after: the last heartbeat before the loss that its peers have been told of.
 CREATE TABLE coord._member (
   member_group text COLLATE "C" NOT NULL,
   instance_id text COLLATE "C" NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE coord._member (
   shutdown_initiated_at timestamptz,
   shutdown_deadline timestamptz,
   shutdown_metadata jsonb,
-  told_lost boolean NOT NULL DEFAULT false,
+  told_lost_after timestamptz,
   PRIMARY KEY (member_group, instance_id)
 ) WITH (fillfactor = 70);
 

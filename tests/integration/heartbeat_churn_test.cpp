@@ -95,14 +95,17 @@ TEST_F(HeartbeatChurn, a_heartbeat_waits_for_a_change_of_its_row_and_is_not_lost
   Connection other = connect();
   for (const std::string end : {"COMMIT", "ROLLBACK"}) {
     other.exec("BEGIN");
-    other.exec("UPDATE coord._beat b SET heartbeat_timeout = heartbeat_timeout + 1 FROM coord._member m"
-               " WHERE m.incarnation = b.incarnation AND m.instance_id = 'm0'");
+    other.exec(
+        "UPDATE coord._beat b SET heartbeat_timeout = heartbeat_timeout + 1 FROM coord._member m"
+        " WHERE m.incarnation = b.incarnation AND m.instance_id = 'm0'");
     beating.send("SELECT coord.heartbeat(NULL, " + std::to_string(end == "COMMIT" ? 41 : 42) + ")");
     ASSERT_TRUE(wait_until(
-        [&] { return number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == 1; }, 900ms));
+        [&] { return number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == 1; },
+        900ms));
     other.exec(end);
     beating.finish();
-    EXPECT_EQ(number("SELECT in_flight_count FROM coord.peers WHERE instance_id = 'm0'"), end == "COMMIT" ? 41 : 42);
+    EXPECT_EQ(number("SELECT in_flight_count FROM coord.peers WHERE instance_id = 'm0'"),
+              end == "COMMIT" ? 41 : 42);
   }
 }
 

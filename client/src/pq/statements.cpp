@@ -120,6 +120,20 @@ const char* sql_of(Statement statement) {
   return "";
 }
 
+bool is_repeated(Statement statement) {
+  switch (statement) {
+    case Statement::heartbeat:
+    case Statement::sweep:
+    case Statement::leader:
+    case Statement::peers:
+    case Statement::peer:
+    case Statement::assignments:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Failure failure_of(const PGresult* result) {
   Failure failure{field(result, PG_DIAG_SQLSTATE), field(result, PG_DIAG_MESSAGE_PRIMARY),
                   field(result, PG_DIAG_MESSAGE_DETAIL), field(result, PG_DIAG_MESSAGE_HINT)};

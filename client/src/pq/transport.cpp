@@ -14,6 +14,9 @@ Transport::Transport(const SessionOptions& options, TransportSink& sink, std::ui
 
 void Transport::execute(const Execute& command) {
   running_ = command;
+  if (is_repeated(command.statement)) {
+    return prepared_.contains(command.statement) ? send_prepared() : prepare();
+  }
   if (command.statement != Statement::listen) {
     return send(sql_of(command.statement), command.parameters);
   }
@@ -22,9 +25,35 @@ void Transport::execute(const Execute& command) {
   send(quoted ? (std::string("LISTEN ") + quoted.get()).c_str() : "", {});
 }
 
-void Transport::send(const char* sql, const Parameters& parameters) {
+namespace {
+
+std::vector<const char*> values_of(const Parameters& parameters) {
   std::vector<const char*> values;
   for (const auto& value : parameters) values.push_back(value ? value->c_str() : nullptr);
+  return values;
+}
+
+std::string name_of(Statement statement) { return "pgcoord_" + std::string(to_string(statement)); }
+
+}  // namespace
+
+void Transport::prepare() {
+  const auto statement = running_->statement;
+  preparing_ = true;
+  const int sent =
+      PQsendPrepare(connection_.get(), name_of(statement).c_str(), sql_of(statement), 0, nullptr);
+  if (sent == 1) flush();
+}
+
+void Transport::send_prepared() {
+  const auto values = values_of(running_->parameters);
+  const int sent = PQsendQueryPrepared(connection_.get(), name_of(running_->statement).c_str(),
+                                       static_cast<int>(values.size()), values.data(), nullptr, nullptr, 0);
+  if (sent == 1) flush();
+}
+
+void Transport::send(const char* sql, const Parameters& parameters) {
+  const auto values = values_of(parameters);
   const int sent = PQsendQueryParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr,
                                      values.data(), nullptr, nullptr, 0);
   // A failure shows up as a dead connection at the next on_ready().
@@ -41,6 +70,8 @@ void Transport::close() {
   result_.reset();
   last_notice_.reset();
   flush_pending_ = false;
+  preparing_ = false;
+  prepared_.clear();
 }
 
 void Transport::abandon() noexcept {
@@ -86,6 +117,9 @@ void Transport::take_results() {
     const auto result = std::exchange(result_, nullptr);
     if (greeting_) {
       on_greeting(result.get());
+    } else if (std::exchange(preparing_, false) && PQresultStatus(result.get()) == PGRES_COMMAND_OK) {
+      prepared_.insert(running_->statement);
+      send_prepared();
     } else if (PQstatus(connection_.get()) != CONNECTION_BAD) {
       const auto command = *std::exchange(running_, std::nullopt);
       auto reply = reply_of(command.statement, result.get());

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,8 @@ class Transport {
   void receive(Instant now);
   void take_results();
   void take_notifications();
+  void prepare();
+  void send_prepared();
   void send(const char* sql, const Parameters& parameters);
   void flush();
   void lost(const Failure& reason, Instant now);
@@ -78,6 +81,9 @@ class Transport {
   PostgresPollingStatusType polling_ = PGRES_POLLING_WRITING;
   std::optional<Greeting> greeting_;
   std::optional<Execute> running_;
+  /// What the server has planned for this connection; `running_` is on its way there.
+  std::set<Statement> prepared_;
+  bool preparing_ = false;
   ResultPointer result_;
   /// The last words of a server that ends the session come as a notice.
   std::optional<Failure> last_notice_;
