@@ -52,7 +52,7 @@ stage: ## install into build/stage, to be used by extension_destdir
 	+$(MAKE) DESTDIR=$(CURDIR)/build/stage install
 endif
 client: ## the client library and the pgcoord tool, in build/client
-	cmake -S client -B build/client -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo
+	cmake -S client -B build/client -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo $(CMAKE_OPTIONS)
 	cmake --build build/client -j $(JOBS)
 prepare: ## install what is missing of the Debian packages (root), or say what is
 	tests/prepare
