@@ -26,9 +26,7 @@ constinit Statement forget_members_statement = {
         "  LEFT JOIN coord._beat b ON b.incarnation = m.incarnation"
         "  WHERE NOT coord._session_alive(m.session_pid, m.session_start)"
         "  AND greatest(m.joined_at, m.shutdown_initiated_at, b.last_heartbeat_at) < clock_timestamp() -"
-        "   $1 * interval '1 minute' LIMIT 1000 FOR UPDATE OF m SKIP LOCKED),"
-        " beats AS (DELETE FROM coord._beat b USING gone"
-        "  WHERE b.incarnation = gone.incarnation)"
+        "   $1 * interval '1 minute' LIMIT 1000 FOR UPDATE OF m SKIP LOCKED)"
         " DELETE FROM coord._member m USING gone WHERE m.incarnation = gone.incarnation",
     .parameters = 1,
     .types = {INT4OID}};

@@ -1,20 +1,9 @@
 -- The names behind the numbers of locks: recorded once, by whoever asks first; kept for a time; nothing depends on them.
 SELECT plan(22);
 \ir support/sessions.sql
+\ir support/clean_up.sql
 CREATE FUNCTION names() RETURNS text LANGUAGE sql AS $$ SELECT COALESCE(string_agg(key, ',' ORDER BY key), 'none') FROM coord._lock $$;
 CREATE FUNCTION shown() RETURNS text LANGUAGE sql AS $$ SELECT string_agg(COALESCE(key, '-'), ',' ORDER BY key) FROM coord.locks $$;
--- Clean-up is part of about one sweep in sixty.
-CREATE FUNCTION sweep_until(condition text) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  FOR round IN 1..40 LOOP
-    PERFORM dblink_exec('w', 'DO ''BEGIN FOR i IN 1..100 LOOP PERFORM coord.sweep(); COMMIT; END LOOP; END''');
-    IF other.wait_for(condition, bound => '0') THEN
-      RETURN true;
-    END IF;
-  END LOOP;
-  RETURN false;
-END
-$$;
 SELECT other.open(name) FROM unnest('{a,b}'::text[]) name;
 
 -- Once

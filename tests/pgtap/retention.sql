@@ -1,17 +1,7 @@
--- What is forgotten after its time, and what never. Clean-up is part of about one sweep in sixty.
+-- What is forgotten after its time, and what never.
 SELECT plan(12);
 \ir support/sessions.sql
-CREATE FUNCTION sweep_until(condition text) RETURNS boolean LANGUAGE plpgsql AS $$
-BEGIN
-  FOR round IN 1..40 LOOP
-    PERFORM dblink_exec('w', 'DO ''BEGIN FOR i IN 1..100 LOOP PERFORM coord.sweep(); COMMIT; END LOOP; END''');
-    IF other.wait_for(condition, bound => '0') THEN
-      RETURN true;
-    END IF;
-  END LOOP;
-  RETURN false;
-END
-$$;
+\ir support/clean_up.sql
 SELECT other.join('w', '1 day');
 SELECT dblink_exec('w', 'SET pg_coord.log_retention = ''7 d''; SET pg_coord.member_retention = ''2 h''');
 SELECT other.join(name) FROM unnest('{a,dead,lately}'::text[]) name;
