@@ -38,7 +38,7 @@ hold_lead() {  # by a session that then idles, until this script ends
 
 slice() {  # MODE CLIENTS SCRIPT: transactions a second
   local output
-  output=$(as_user "$PGCOORD_PG_BINDIR/pgbench" -n -T "$SLICE" -M "$1" -c "$2" -j 2 -D "token=$token" -D joined=0 \
+  output=$(as_user "$PGCOORD_PG_BINDIR/pgbench" -n -T "$SLICE" -M "$1" -c "$2" -j 2 -D "token=$token" -D joined=0 -D warm=0 \
     -f "$private/bench/$3.sql" 2>&1 </dev/null) || { echo "$output" >&2; return 1; }
   sed -n 's/^tps = \([0-9.]*\) .*/\1/p' <<<"$output"
 }
