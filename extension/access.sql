@@ -40,3 +40,22 @@ $$;
 COMMENT ON FUNCTION coord.grant_access(regrole, text) IS
   'lets a role take part: observer (reads), member (leads, fences), admin (deposes); only the extension''s owner may';
 REVOKE ALL ON FUNCTION coord.grant_access(regrole, text) FROM PUBLIC;
+
+-- What default privileges, or grants on a schema that was there, have given to others.
+DO $$
+DECLARE
+  grantee text;
+  what text;
+BEGIN
+  FOR grantee IN SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
+    FROM (SELECT relacl, relowner FROM pg_class WHERE relnamespace = 'coord'::regnamespace
+      UNION ALL SELECT proacl, proowner FROM pg_proc WHERE pronamespace = 'coord'::regnamespace
+      UNION ALL SELECT nspacl, nspowner FROM pg_namespace WHERE nspname = 'coord') AS o (acl, owner),
+      aclexplode(o.acl) a WHERE a.grantee <> o.owner
+  LOOP
+    FOREACH what IN ARRAY ARRAY['ALL TABLES IN SCHEMA', 'ALL SEQUENCES IN SCHEMA', 'ALL ROUTINES IN SCHEMA', 'SCHEMA'] LOOP
+      EXECUTE format('REVOKE ALL ON %s coord FROM %s', what, grantee);
+    END LOOP;
+  END LOOP;
+END
+$$;

@@ -21,6 +21,10 @@ void refuse_where_unsafe(const char* function) {
   if (IsInParallelMode())
     fail({.code = ERRCODE_INVALID_TRANSACTION_STATE,
           .message = psprintf("cannot execute coord.%s() during a parallel operation", function)});
+  // Say in the expression of an index that a superuser analyses: there the session's role is not the caller.
+  if (InSecurityRestrictedOperation())
+    fail({.code = ERRCODE_INSUFFICIENT_PRIVILEGE,
+          .message = psprintf("cannot execute coord.%s() within a security-restricted operation", function)});
   if (IsTransactionBlock() || (MyXactFlags & XACT_FLAGS_PIPELINING) != 0)
     fail({.code = ERRCODE_ACTIVE_SQL_TRANSACTION,
           .message = psprintf("coord.%s() cannot run inside a transaction block", function),

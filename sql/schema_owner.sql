@@ -19,6 +19,18 @@ DROP SCHEMA coord CASCADE;
 CREATE SCHEMA coord;
 CREATE EXTENSION pg_coord;
 SELECT count(*) AS installed FROM pg_extension WHERE extname = 'pg_coord';
+
+-- Not if there is something in it: it might fit a call better than what is to come. Nobody else keeps the right to add to it.
+DROP EXTENSION pg_coord;
+GRANT CREATE, USAGE ON SCHEMA coord TO regress_coord_planter;
+SET ROLE regress_coord_planter;
+CREATE FUNCTION coord.campaign(election text) RETURNS text LANGUAGE sql AS 'SELECT CAST(current_user AS text)';
+RESET ROLE;
+CREATE EXTENSION pg_coord;
+\echo :SQLSTATE
+DROP FUNCTION coord.campaign;
+CREATE EXTENSION pg_coord;
+SELECT has_schema_privilege('regress_coord_planter', 'coord', 'CREATE') AS may_add, has_schema_privilege('regress_coord_planter', 'coord', 'USAGE') AS may_use;
 DROP OWNED BY regress_coord_planter;
 DROP ROLE regress_coord_planter;
 \c :base
