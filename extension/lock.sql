@@ -13,7 +13,7 @@ COMMENT ON FUNCTION coord.migration_lock_key(uuid, text) IS 'the key under which
 REVOKE ALL ON FUNCTION coord.migration_lock_key(uuid, text) FROM PUBLIC;
 
 CREATE FUNCTION coord.try_lock(key text) RETURNS boolean
-LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'coord_try_lock';
+LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000 AS 'MODULE_PATHNAME', 'coord_try_lock';
 COMMENT ON FUNCTION coord.try_lock(text) IS
   'one attempt: true if this session holds the lock afterwards; does not stack, outlives transactions';
 REVOKE ALL ON FUNCTION coord.try_lock(text) FROM PUBLIC;
