@@ -40,6 +40,8 @@ struct Election {
   // Knowing who leads.
   std::optional<std::string> leader;
   bool stale = true;
+  /// Because of an announcement.
+  bool rung = false;
   bool wanted = false;
   int observers = 0;
   Instant read_at;

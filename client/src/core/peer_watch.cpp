@@ -15,6 +15,9 @@ constexpr Duration between_reads = milliseconds(10);
 /// More peers than this are read by reading all, at most one such read per `between_storms`.
 constexpr std::size_t most_at_once = 8;
 constexpr Duration between_storms = milliseconds(100);
+/// So many at once, before the pace of the reads counts.
+constexpr std::size_t most_reads = 20;
+constexpr std::size_t most_full_reads = 5;
 /// At most one read per this long for notifications that make no sense.
 constexpr Duration between_doubts = seconds(1);
 /// How long after its time a peer is looked at, so that the server has come to the same conclusion. Before
@@ -52,7 +55,7 @@ void PeerWatch::changed(const std::string& instance_id, Instant now) {
   wanted_.insert(instance_id);
   if (wanted_.size() <= most_at_once) return;
   wanted_.clear();
-  want_all(std::max(now, full_sent_ + between_storms));
+  want_all(std::max({now, full_sent_ + between_storms, full_reads_.next(most_full_reads)}));
 }
 
 void PeerWatch::member(const Bell& bell, Instant now) {
@@ -86,17 +89,21 @@ PeerWatch::Due PeerWatch::next_look() const {
 PeerWatch::Due PeerWatch::due() const {
   if (!watching() || reading_) return std::nullopt;
   Due due = next_look();
-  if (!wanted_.empty()) due = std::min(due.value_or(sent_ + between_reads), sent_ + between_reads);
+  if (!wanted_.empty()) {
+    const auto read_at = std::max(sent_ + between_reads, reads_.next(most_reads));
+    due = std::min(due.value_or(read_at), read_at);
+  }
   if (full_at_) due = std::min(due.value_or(*full_at_), *full_at_);
   if (due) due = std::max(*due, retry_at_);
   return due;
 }
 
 PeerWatch::Due PeerWatch::work_due() const {
-  return watching() && work_wanted_ ? Due(work_at_) : std::nullopt;
+  return watching() && work_wanted_ ? Due(std::max(work_at_, work_reads_.next(most_reads))) : std::nullopt;
 }
 
 const std::vector<std::string>& PeerWatch::begin(Instant now) {
+  if (!wanted_.empty()) reads_.spend(now);
   for (const auto& [id, known] : known_) {
     if (known.look_at && *known.look_at <= now) wanted_.insert(id);
   }
@@ -104,6 +111,7 @@ const std::vector<std::string>& PeerWatch::begin(Instant now) {
   const bool all = (full_at_ && *full_at_ <= now) || wanted_.size() > most_at_once;
   if (all) {
     full_sent_ = now;
+    full_reads_.spend(now);
     full_at_.reset();
   } else {
     asked_.assign(wanted_.begin(), wanted_.end());
@@ -154,6 +162,7 @@ void PeerWatch::failed(Instant now, Random& random) {
 
 void PeerWatch::begin_work(Instant now) {
   work_wanted_ = false;
+  work_reads_.spend(now);
   work_at_ = now + between_reads;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/bell.hpp"
+#include "core/pace.hpp"
 #include "pgcoord/backoff.hpp"
 #include "pgcoord/peer_record.hpp"
 #include "pgcoord/time.hpp"
@@ -83,6 +84,11 @@ class PeerWatch {
   Backoff backoff_;
   bool work_wanted_ = false;
   Instant work_at_;
+
+  // What bells may cost: reads of some peers, of all, of assignments.
+  Pace reads_{std::chrono::milliseconds(100)};
+  Pace full_reads_{std::chrono::seconds(1)};
+  Pace work_reads_{std::chrono::milliseconds(100)};
 };
 
 }  // namespace pgcoord::detail

@@ -15,6 +15,8 @@ using Due = std::optional<Instant>;
 
 /// At most one look per this long, so that forged announcements cost little.
 constexpr Duration between_looks = std::chrono::milliseconds(10);
+/// So many at once, before the pace of the looks counts.
+constexpr std::size_t most_looks = 20;
 
 Due earlier(const Due& a, const Due& b) {
   if (!a || !b) return a ? a : b;
@@ -30,7 +32,7 @@ Due SessionCore::State::heartbeat_due() const {
   Due due = heartbeat_at;
   const auto look = look_sent_at ? *look_sent_at + between_looks : now;
   for (const auto& [name, e] : elections) {
-    if (e.named > Token{}) due = earlier(due, look);
+    if (e.named > Token{}) due = earlier(due, std::max(look, looks.next(most_looks)));
   }
   const bool asked = std::any_of(requests.begin(), requests.end(), [](const Request& request) {
     return request.statement == Statement::heartbeat;
@@ -84,7 +86,8 @@ Due SessionCore::State::sweep_due() const {
 
 Due SessionCore::State::read_due(const Election& e) const {
   const bool ready = is_member ? joined && confirmed : listening;
-  return ready && e.stale && (e.wanted || e.observers > 0) ? Due(e.read_at) : std::nullopt;
+  if (!ready || !e.stale || (!e.wanted && e.observers == 0)) return std::nullopt;
+  return e.rung ? std::max(e.read_at, next_question()) : e.read_at;
 }
 
 // An observer has no heartbeat, and would else not notice a dead connection.
@@ -166,7 +169,9 @@ std::optional<Action> SessionCore::State::next_heartbeat() {
   }
   health_known = false;
   look_sent_at = now;
-  for (auto& [name, e] : elections) e.named = Token{};
+  bool rung = false;
+  for (auto& [name, e] : elections) rung = std::exchange(e.named, Token{}) > Token{} || rung;
+  if (rung) looks.spend(now);
   auto answers = take_requests(Statement::heartbeat);
   Parameters parameters(4);
   if (subscriptions_changed) parameters[0] = detail::array_literal(subscriptions);
@@ -198,6 +203,7 @@ std::optional<Action> SessionCore::State::next_for_elections() {
     }
     if (is_due(read_due(e))) {
       e.read_at = now + between_looks;
+      if (std::exchange(e.rung, false)) questions.spend(now);
       return send(Statement::leader, {name}, name);
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/election.hpp"
+#include "core/pace.hpp"
 #include "core/peer_watch.hpp"
 #include "core/shutdown_wish.hpp"
 #include "pgcoord/leader_notice.hpp"
@@ -120,6 +121,8 @@ class SessionCore::State {
   void notified(std::string_view channel, std::string_view payload);
   void announced_ours(Election& e, Token token);
   void announced_others(Election& e, const LeaderNotice& notice);
+  /// When announcements may next make us ask about an election.
+  [[nodiscard]] Instant next_question() const;
 
   // peers.cpp
   void rung(std::string_view channel, std::string_view payload);
@@ -173,6 +176,9 @@ class SessionCore::State {
   Instant heartbeat_at;
   Backoff heartbeat_backoff;
   std::optional<Instant> look_sent_at;
+  // What announcements may cost: heartbeats ahead of time, questions about elections.
+  detail::Pace looks{std::chrono::milliseconds(100)};
+  detail::Pace questions{std::chrono::milliseconds(20)};
   bool asked_health = false;
   bool health_known = false;
   bool well = true;
