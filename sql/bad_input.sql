@@ -55,6 +55,7 @@ SELECT coord.join('a', heartbeat_timeout => '999 ms');
 SELECT format('SELECT coord.join(''a'', heartbeat_timeout => %L)', timeout)
 FROM unnest(ARRAY['0', '-1 s', '999.999 ms', '1 day 1 us', '25 h', '1 month', '-1 month', '100 years', '178000000 years',
                   '1 day -24 hours', '-2000000000 days']) timeout \gexec
+SELECT coord.join('a', heartbeat_timeout => '-2 s');
 \echo :SQLSTATE
 SELECT count(*) AS members FROM coord.peers WHERE session_pid = pg_backend_pid();
 SELECT format('SELECT coord.join(''a'', heartbeat_timeout => %L) > 0 AS joined', timeout)

@@ -5,8 +5,10 @@ SHOW pg_coord.log_retention;
 SHOW pg_coord.member_retention;
 SET pg_coord.log_retention = '7 d';
 SHOW pg_coord.log_retention;
+\set VERBOSITY sqlstate
 SET pg_coord.log_retention = 0;
 SET pg_coord.member_retention = '-1 d';
+\set VERBOSITY default
 SET pg_coord.member_retention = 'for ever';
 SET pg_coord.no_such_setting = 1;
 SHOW pg_coord.log_retention;

@@ -28,14 +28,17 @@ SELECT format('SELECT coord.announce_shutdown(%s)', arguments)
 FROM unnest(ARRAY['NULL', '''''', '''graceful ''', '''Graceful''', '''shutdown''', '''graceful'', NULL',
   '''graceful'', in_flight_count => NULL', '''graceful'', in_flight_count => -2147483648', '''graceful'', metadata => NULL',
   '''graceful'', metadata => ''null''', '''graceful'', metadata => ''"text"''', '''graceful'', metadata => ''1''']) arguments \gexec
+SELECT coord.announce_shutdown('graceful', metadata => '2');
 \echo :SQLSTATE
 SELECT format('SELECT coord.%s', replace(call, 'SPAN', quote_literal(span)))
 FROM unnest(ARRAY['announce_shutdown(''graceful'', SPAN)', 'drain(''a'', drain_timeout => SPAN)']) call,
   unnest(ARRAY['-1 s', '1 day 1 us', '25 h', '1 month', '-1 month', '178000000 years', '1 day -24:00:00.000001']) span \gexec
+SELECT coord.drain('a', drain_timeout => '-2 s');
 \echo :SQLSTATE
 SELECT coord.announce_shutdown('graceful', make_interval(months => 1850367846, days => 27));
 SELECT format('SELECT coord.drain(''a'', %s)', arguments)
 FROM unnest(ARRAY['intent => NULL', 'intent => ''''', 'drain_timeout => NULL', 'metadata => NULL', 'metadata => ''[]''']) arguments \gexec
+SELECT coord.drain('a', metadata => '2');
 \echo :SQLSTATE
 
 -- A notice, and what a peer shows of it.

@@ -23,7 +23,6 @@ ROLLBACK;
 BEGIN;
 SAVEPOINT before;
 SELECT format('SELECT %s', call), 'ROLLBACK TO before' FROM regress_block_call ORDER BY position \gexec
-\echo :SQLSTATE
 COMMIT;
 
 -- Several statements in one message, first and last.
@@ -122,6 +121,7 @@ SET default_transaction_read_only = on;
 SELECT coord.campaign('regress_block_too');
 \set VERBOSITY terse
 SELECT format('SELECT %s', call) FROM regress_block_call ORDER BY position \gexec
+SELECT coord.sweep();
 \echo :SQLSTATE
 SET default_transaction_isolation = serializable;
 SET default_transaction_deferrable = on;
