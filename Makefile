@@ -43,7 +43,7 @@ $(INSTALL_SQL): extension/header.sql $(SQL_PARTS:%=extension/%.sql) $(EXTENSION)
 $(OBJS): $(EXTENSION).control Makefile
 -include $(OBJS:.o=.d)
 
-SUITES = lint unit fuzz regress pgtap isolation docs integration
+SUITES = lint unit fuzz regress pgtap isolation upgrade docs integration
 JOBS  ?= $(shell nproc)
 .PHONY: stage client prepare demo test bench lint format help $(SUITES:%=test-%)
 
