@@ -43,9 +43,9 @@ $(INSTALL_SQL): extension/header.sql $(SQL_PARTS:%=extension/%.sql) $(EXTENSION)
 $(OBJS): $(EXTENSION).control Makefile
 -include $(OBJS:.o=.d)
 
-SUITES = lint unit fuzz regress pgtap isolation upgrade docs integration
+SUITES = lint unit fuzz regress pgtap isolation upgrade docs integration chaos
 JOBS  ?= $(shell nproc)
-.PHONY: stage client prepare demo test bench lint format help $(SUITES:%=test-%)
+.PHONY: stage client prepare demo test test-matrix test-patroni chaos mutations bench lint format help $(SUITES:%=test-%)
 
 ifneq ($(PGXS),)
 stage: ## install into build/stage, to be used by extension_destdir
@@ -62,11 +62,19 @@ test: prepare ## every suite; test-lint, test-unit, … run one
 	tests/run $(SUITES)
 $(SUITES:%=test-%): prepare
 	tests/run $(@:test-%=%)
+chaos: prepare ## a long run of the chaos suite: make chaos SECONDS=600 SEED=7
+	PGCOORD_CHAOS_SECONDS=$(or $(SECONDS),600) PGCOORD_SEED=$(SEED) tests/run chaos
+test-matrix: ## build and test on PostgreSQL 15, 17, 18 and 19, in small systems of their own (root); VERSIONS=17
+	tests/matrix/run $(VERSIONS)
+test-patroni: ## fail-over and switch-over under Patroni, with an etcd
+	tests/patroni/run
+mutations: prepare ## break the product by each patch of tests/mutations: a test must notice
+	tests/mutations/run
 bench: prepare ## measure; prints the machine with the numbers
 	tests/bench/run
 lint: test-lint ## the checks of tests/lint
 format: ## lay the C++ sources out as tests/lint/format.sh wants them
 	find extension client tests -name '*.[ch]pp' -exec clang-format -i {} +
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 	@echo "make all, install, uninstall, clean, installcheck: as with every PGXS extension"

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -34,6 +35,14 @@ void change_pid(char* begin, char* end) {
   constexpr std::string_view start{"K\0\0\0\x0c", 5};
   const auto found = std::search(begin, end, start.begin(), start.end());
   if (end - found >= 9) found[8] = static_cast<char>(found[8] ^ 1);
+}
+
+/// The message of a parameter's value: type, length, name, value.
+std::string hide_standby(std::string bytes) {
+  const std::string is{"S\0\0\0\x16in_hot_standby\0on\0", 23};
+  const std::string is_not{"S\0\0\0\x17in_hot_standby\0off\0", 24};
+  if (const auto place = bytes.find(is); place != std::string::npos) bytes.replace(place, is.size(), is_not);
+  return bytes;
 }
 
 }  // namespace
@@ -73,13 +82,14 @@ void Relay::accept_all() {
 }
 
 void Relay::pass_on(Descriptor client, Descriptor server) {
-  while (!stop_) {
+  const int cuts = cuts_;
+  while (!stop_ && cuts == cuts_) {
     std::array<pollfd, 2> entries{pollfd{client.get(), POLLIN, 0}, pollfd{server.get(), POLLIN, 0}};
     if (frozen_) {
       ::poll(nullptr, 0, look_every);
       continue;
     }
-    if (::poll(entries.data(), entries.size(), look_every) <= 0) continue;
+    if (::poll(entries.data(), entries.size(), look_every) <= 0 || frozen_) continue;
     if (entries[0].revents != 0 && !copy(client.get(), server.get(), false)) return;
     if (entries[1].revents != 0 && !copy(server.get(), client.get(), true)) return;
   }
@@ -90,7 +100,9 @@ bool Relay::copy(int from, int to, bool from_server) {
   const auto count = ::recv(from, buffer.data(), buffer.size(), 0);
   if (count <= 0) return false;
   if (from_server && other_pid_) change_pid(buffer.data(), buffer.data() + count);
-  return ::send(to, buffer.data(), static_cast<std::size_t>(count), MSG_NOSIGNAL) == count;
+  std::string bytes(buffer.data(), static_cast<std::size_t>(count));
+  if (from_server && pretended_primary_) bytes = hide_standby(std::move(bytes));
+  return ::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
 }
 
 }  // namespace pgcoord::test

@@ -20,6 +20,12 @@ class Relay {
   [[nodiscard]] int port() const { return port_; }
   /// Passes nothing on any more and keeps every connection open.
   void freeze() { frozen_ = true; }
+  /// Passes on again, also what came meanwhile.
+  void thaw() { frozen_ = false; }
+  /// Closes every connection there is.
+  void cut() { ++cuts_; }
+  /// New clients are told that the server is no standby, whatever it says.
+  void pretend_primary() { pretended_primary_ = true; }
 
  private:
   void accept_all();
@@ -31,6 +37,8 @@ class Relay {
   Descriptor listening_;
   int port_ = 0;
   std::atomic<bool> frozen_{false};
+  std::atomic<bool> pretended_primary_{false};
+  std::atomic<int> cuts_{0};
   std::atomic<bool> stop_{false};
   std::vector<std::thread> threads_;  // the acceptor's, until it ends
   std::thread acceptor_;

@@ -51,7 +51,7 @@ gtest() {  # SECONDS RUNNER COMMAND…: counts by GoogleTest's lines; a crash is
   good=$(count '\[       OK \]' "$log")
   bad=$(count '^\[  FAILED  \] .* \([0-9]+ ms\)$' "$log")
   [[ $status -eq 0 || $bad -gt 0 ]] || { bad=1; show "$log"; }
-  grep -E '^\[  (FAILED |SKIPPED) \] .*\([0-9]+ ms\)$|: Failure$' "$log" | sed 's/^/    /' || true
+  grep -E '^\[  (FAILED |SKIPPED) \] .*\([0-9]+ ms\)$|: Failure$|^\[ MEASURED \] ' "$log" | sed 's/^/    /' || true
 }
 
 suite_unit() {
@@ -63,7 +63,7 @@ suite_unit() {
 
 suite_fuzz() {  # a short run; tests/fuzz/run takes longer ones
   command -v clang++ >/dev/null || { skipped="no clang++"; return; }
-  bounded 400 "$log" bash tests/fuzz/run 10 && good=1 && return
+  bounded 600 "$log" bash tests/fuzz/run 10 && good=3 && return
   bad=1
   show "$log"
 }
@@ -78,7 +78,7 @@ server_folder() {  # copies what the server's suites need, once
   for item in sql expected tests/isolation tests/pgtap; do
     [[ ! -d $item ]] || cp -a "$item" "$private/$item"
   done
-  for item in pgcoord pgcoord_integration_tests pgcoord_quickstart; do
+  for item in pgcoord pgcoord_integration_tests pgcoord_chaos_{tests,member} pgcoord_{quickstart,workers,second_transport,cutover}; do
     item=$(built "$item")
     [[ -z $item ]] || cp "$item" "$private/bin/"
   done
@@ -156,7 +156,16 @@ suite_integration() {
   [[ -n $(built pgcoord_integration_tests) ]] || { skipped="no integration tests built"; return; }
   server_folder
   gtest 1800 bounded_user "LD_LIBRARY_PATH=$private/lib" "PGCOORD_TOOL=$private/bin/pgcoord" \
+    "PGCOORD_EXAMPLES=$private/bin" \
     "$private/bin/pgcoord_integration_tests"
+}
+
+suite_chaos() {  # PGCOORD_CHAOS_SECONDS is how long each of its runs takes
+  [[ -n $(built pgcoord_chaos_tests) ]] || { skipped="no chaos tests built"; return; }
+  server_folder
+  gtest $((600 + 3 * ${PGCOORD_CHAOS_SECONDS:-0})) bounded_user "LD_LIBRARY_PATH=$private/lib" \
+    "PGCOORD_CHAOS_MEMBER=$private/bin/pgcoord_chaos_member" "PGCOORD_CHAOS_SECONDS=${PGCOORD_CHAOS_SECONDS:-}" \
+    "PGCOORD_SEED=${PGCOORD_SEED:-}" "$private/bin/pgcoord_chaos_tests"
 }
 
 fenced() {  # LANGUAGE: the code of that language in the README
@@ -180,4 +189,11 @@ suite_docs() {  # the README's examples do what it says
   example "client/examples/quickstart" bounded_user 30 "$log" "LD_LIBRARY_PATH=$private/lib" \
     "$private/bin/pgcoord_quickstart" "dbname=readme" quickstart
   example "… led" grep -q '^leading$' "$log"
+  local program
+  for program in workers cutover; do
+    example "client/examples/$program" bounded_user 90 "$log" "LD_LIBRARY_PATH=$private/lib" \
+      "$private/bin/pgcoord_$program" "dbname=readme"
+  done
+  example "client/examples/second_transport" bounded_user 30 "$log" "LD_LIBRARY_PATH=$private/lib" \
+    "$private/bin/pgcoord_second_transport" "$private"
 }

@@ -1,0 +1,166 @@
+#include "chaos/world.hpp"
+
+#include <signal.h>
+
+#include <cstdlib>
+
+#include "pgcoord/time.hpp"
+#include "support/wait.hpp"
+#include "support/workshop.hpp"
+
+namespace pgcoord::chaos {
+
+using namespace std::chrono_literals;
+using test::Child;
+using test::Relay;
+using test::Server;
+using test::wait_until;
+
+namespace {
+
+const Server::Settings settings{"track_commit_timestamp = on", "max_connections = 80",
+                                "recovery_init_sync_method = syncfs", "hot_standby_feedback = on",
+                                "wal_receiver_status_interval = 1s"};
+
+std::string member_program() {
+  const char* path = std::getenv("PGCOORD_CHAOS_MEMBER");
+  return path ? path : "PGCOORD_CHAOS_MEMBER is not set";
+}
+
+}  // namespace
+
+std::int64_t now() { return BootClock::now().time_since_epoch().count(); }
+
+World::World(const Settings& wanted)
+    : folder_(test::Workshop::instance().new_folder("chaos")), primary_(settings) {
+  primary_.install();
+  superuser().exec(
+      "CREATE TABLE chaos_row (number bigint PRIMARY KEY, election text NOT NULL, token bigint NOT NULL, who "
+      "text NOT NULL)");
+  if (wanted.has_standby) standby_ = primary_.add_standby();
+  for (int i = 0; i < wanted.members; ++i) {
+    auto& player = players_.emplace_back();
+    player.name = "m" + std::to_string(i);
+    player.relays.push_back(std::make_unique<Relay>(primary_.port()));
+    if (standby_) player.relays.push_back(std::make_unique<Relay>(standby_->port()));
+    start(player);
+  }
+}
+
+void World::start(Player& player) {
+  std::string ports;
+  for (const auto& relay : player.relays) ports += (ports.empty() ? "" : ",") + std::to_string(relay->port());
+  const test::MovedClock::Preloaded preloaded(clock_);
+  player.child = std::make_unique<Child>(
+      std::vector<std::string>{member_program(), ports, player.name, (folder_ / player.name).string()});
+}
+
+std::optional<pid_t> World::wal_sender() {
+  const auto rows = superuser().exec("SELECT pid FROM pg_stat_replication");
+  return rows.empty() ? std::nullopt : std::optional<pid_t>(std::stoi(rows[0][0].value()));
+}
+
+void World::promote() {
+  const auto place = fault("promote");
+  const auto sender = wal_sender();
+  if (sender) ::kill(*sender, SIGSTOP);
+  {
+    auto session = superuser();
+    const auto rows = [&session] {
+      return std::stoi(session.value("SELECT count(*) FROM chaos_row").value());
+    };
+    const auto before = rows();
+    wait_until([&] { return rows() > before + 5; }, 10s);
+  }
+  primary_.stop(Server::Mode::immediate);
+  standby_->promote();
+  promoted_ = true;
+  server().wait_ready();
+  mended(place);
+}
+
+std::size_t World::fault(const std::string& what, const std::string& who) {
+  faults_.push_back({"fault", what, who, 0, 0, 0, now(), 0, {}});
+  return faults_.size() - 1;
+}
+
+bool World::recovers(std::chrono::seconds bound) {
+  server().wait_ready();
+  auto session = superuser();
+  const auto count = [&session] {
+    return session.value(
+        "SELECT count(DISTINCT election) FROM chaos_row WHERE pg_xact_commit_timestamp(xmin) > "
+        "(SELECT max(at) FROM chaos_mended)");
+  };
+  session.exec("CREATE TABLE chaos_mended AS SELECT clock_timestamp() AS at");
+  return wait_until([&] { return count() == "2"; }, bound);
+}
+
+/// Nanoseconds to take from the server's clock to get this machine's time since boot.
+std::int64_t World::wall_offset() {
+  auto session = superuser();
+  std::int64_t best = 0;
+  std::int64_t shortest = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto before = now();
+    const auto wall =
+        std::stoll(session.value("SELECT (extract(epoch FROM clock_timestamp()) * 1e6)::bigint").value()) *
+        1000;
+    const auto took = now() - before;
+    if (i > 0 && took >= shortest) continue;
+    shortest = took;
+    best = wall - before - took / 2;
+  }
+  return best;
+}
+
+void World::collect(const std::string& sql, const std::string& kind, History& history) {
+  const auto offset = wall_offset();
+  for (const auto& row : superuser().exec(sql)) {
+    history.push_back({kind,
+                       row[0].value(),
+                       row[1].value_or(""),
+                       0,
+                       std::stoll(row[2].value()),
+                       std::stoll(row[3].value()),
+                       std::stoll(row[4].value()) * 1000 - offset,
+                       0,
+                       {}});
+  }
+}
+
+void World::end(Player& player) {
+  player.child->kill(SIGTERM);
+  const auto ending = player.child->wait(20s);
+  if (!ending || !ending->ok()) {
+    complaints_.push_back(player.name + " did not end well: " + player.child->err() +
+                          (ending && ending->signal ? "signal " + std::to_string(*ending->signal) : ""));
+  }
+  player.child.reset();
+}
+
+History World::finish() {
+  for (auto& player : players_) end(player);
+  History history;
+  collect(
+      "SELECT election, leader, epoch::bigint << 40 | term, event_id,"
+      " (extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1e6)::bigint FROM coord._change ORDER BY "
+      "event_id",
+      "grant", history);
+  collect(
+      "SELECT election, who, token, number, (extract(epoch FROM pg_xact_commit_timestamp(xmin)) * "
+      "1e6)::bigint"
+      " FROM chaos_row",
+      "row", history);
+  for (const auto& player : players_) {
+    const auto part = read_history(folder_ / player.name);
+    history.insert(history.end(), part.begin(), part.end());
+  }
+  history.insert(history.end(), faults_.begin(), faults_.end());
+  const char* const wanted = std::getenv("PGCOORD_HISTORY_TO");
+  const auto file = wanted && *wanted ? std::filesystem::path(wanted) : folder_ / "history";
+  write_history(file, history);
+  return history;
+}
+
+}  // namespace pgcoord::chaos
