@@ -44,6 +44,23 @@ inline bool holds_lock(const LOCKTAG& tag, LOCKMODE mode) {
 #endif
 }
 
+/// Whether this session holds that lock for longer than a transaction. To see for whom it is held, it is
+/// taken once more and given back, which is no work for who holds it.
+inline bool keeps_lock(const LOCKTAG& tag, LOCKMODE mode) {
+  if (!holds_lock(tag, mode)) return false;
+  LOCALLOCK* mine = nullptr;
+#if PG_VERSION_NUM >= 180000
+  (void)LockAcquireExtended(&tag, mode, true, true, true, &mine, false);
+#else
+  (void)LockAcquireExtended(&tag, mode, true, true, true, &mine);
+#endif
+  bool kept = false;
+  for (int i = 0; i < mine->numLockOwners; ++i)
+    kept = kept || (!mine->lockOwners[i].owner && mine->lockOwners[i].nLocks > 1);
+  (void)LockRelease(&tag, mode, true);
+  return kept;
+}
+
 /// Which file a table is in.
 inline auto file_of(Relation table) {
 #if PG_VERSION_NUM >= 160000

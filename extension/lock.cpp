@@ -39,7 +39,7 @@ bool is_held(int64 id) {
       taken ? static_cast<Taken*>(hash_search(taken, &id, HASH_FIND, nullptr)) : nullptr;
   if (!entry) return false;
   const LOCKTAG tag = tag_of(id);
-  if (entry->held && compat::holds_lock(tag, ExclusiveLock)) return true;
+  if (entry->held && compat::keeps_lock(tag, ExclusiveLock)) return true;
   (void)hash_search(taken, &id, HASH_REMOVE, nullptr);
   return false;
 }
