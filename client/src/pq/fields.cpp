@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "pgcoord/error.hpp"
+#include "pq/statements.hpp"
+
 namespace pgcoord::detail {
 
 namespace {
@@ -19,6 +22,17 @@ Number parsed(std::string_view value) {
 }
 
 }  // namespace
+
+Failure refusal(const PGconn* connection) {
+  if (!connection) return {std::string(sqlstate::cannot_connect), "out of memory", {}, {}};
+  const auto words = trimmed(PQerrorMessage(connection));
+  if (words.find("unsupported startup parameter") == std::string::npos)  // PgBouncer's
+    return {std::string(sqlstate::cannot_connect), words, {}, {}};
+  return {std::string(sqlstate::pooled_connection),
+          "connection goes through a proxy that refuses its settings", words,
+          "Connect to the server itself. A pool of whole sessions must let the parameter \"options\" pass "
+          "(see ProxyCheck)."};
+}
 
 std::string_view text(const PGresult* result, int row, int column) {
   return {PQgetvalue(result, row, column), static_cast<std::size_t>(PQgetlength(result, row, column))};

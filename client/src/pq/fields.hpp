@@ -7,7 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "pgcoord/event.hpp"
+
 namespace pgcoord::detail {
+
+/// Why a connection could not be made: libpq has no codes for that, only words. A proxy that refuses the
+/// settings of a session is told apart.
+[[nodiscard]] Failure refusal(const PGconn* connection);
 
 // One field of a result. All throw std::invalid_argument for what is not such a value.
 

@@ -7,18 +7,26 @@
 #include "pgcoord/error.hpp"
 #include "pgcoord/topics.hpp"
 #include "pq/fields.hpp"
+#include "pq/hosts.hpp"
 #include "pq/statements.hpp"
 
 namespace pgcoord::detail {
 
 namespace {
 
-// Joined with pg_settings, so that a server which lacks one is no error.
+// Joined with pg_settings, so that a server which lacks one is no error. Those of the startup packet again: a
+// proxy may have dropped them.
 constexpr const char* pin_sql = R"(
 SELECT pg_catalog.pg_backend_pid(), pg_catalog.set_config('pgcoord.session', $1, false),
        (SELECT pg_catalog.count(pg_catalog.set_config(s.name, v.value, false))
           FROM (VALUES ('idle_in_transaction_session_timeout', $2),
+                       ('statement_timeout', $5),
+                       ('lock_timeout', '0'),
                        ('transaction_timeout', '0'),
+                       ('idle_session_timeout', '0'),
+                       ('default_transaction_isolation', 'read committed'),
+                       ('default_transaction_read_only', 'off'),
+                       ('default_transaction_deferrable', 'off'),
                        ('client_min_messages', 'warning'),
                        ('row_security', 'on'),
                        ('jit', 'off'),
@@ -80,7 +88,7 @@ Parameters Greeting::parameters() const {
   switch (step_) {
     case Step::pin:
       return {marker_, std::to_string(bound.count()), std::to_string(third.count()),
-              std::to_string(timeout.count())};
+              std::to_string(timeout.count()), std::to_string(statement_timeout(options_))};
     case Step::look:
       return {options_.member_group, array_literal(channels)};
     default:

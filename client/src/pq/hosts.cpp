@@ -51,12 +51,10 @@ std::string application_name(const SessionOptions& options) {
 /// What must hold before the first statement: a default of read-only makes a primary look like a
 /// standby, and a short statement_timeout would keep us from pinning the rest.
 std::string startup_settings(const SessionOptions& options) {
-  // Before we give the connection up, so that one slow statement costs no more than itself.
-  const auto bound = options.answer_timeout.value_or(options.heartbeat_timeout / 2) * 4 / 5;
   return "-c default_transaction_read_only=off -c default_transaction_deferrable=off "
          "-c default_transaction_isolation=read\\ committed -c lock_timeout=0 "
          "-c idle_session_timeout=0 -c statement_timeout=" +
-         std::to_string(std::max<std::int64_t>(bound.count(), 1));
+         std::to_string(statement_timeout(options));
 }
 
 void add_needs(ConnectParameters& parameters, const SessionOptions& options) {
@@ -87,6 +85,11 @@ std::size_t count(const ConnectParameters& parameters, const char* keyword) {
 }
 
 }  // namespace
+
+std::int64_t statement_timeout(const SessionOptions& options) {
+  const auto bound = options.answer_timeout.value_or(options.heartbeat_timeout / 2) * 4 / 5;
+  return std::max<std::int64_t>(bound.count(), 1);
+}
 
 std::vector<ConnectParameters> hosts_of(const SessionOptions& options) {
   auto all = parse(options.conninfo);

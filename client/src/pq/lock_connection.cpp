@@ -8,18 +8,26 @@
 #include <utility>
 
 #include "pgcoord/error.hpp"
+#include "pq/fields.hpp"
 #include "pq/statements.hpp"
 
 namespace pgcoord::detail {
 
 namespace {
 
-// Joined with pg_settings, so that a server which lacks one is no error.
+// Joined with pg_settings, so that a server which lacks one is no error. Those of the startup packet again: a
+// proxy may have dropped them.
 constexpr const char* pin_sql = R"(
 SELECT pg_catalog.pg_backend_pid(), pg_catalog.pg_is_in_recovery(),
        pg_catalog.set_config('pgcoord.session', $1, false),
        (SELECT pg_catalog.count(pg_catalog.set_config(s.name, v.value, false))
-          FROM (VALUES ('idle_in_transaction_session_timeout', '0'),
+          FROM (VALUES ('default_transaction_isolation', 'read committed'),
+                       ('default_transaction_read_only', 'off'),
+                       ('default_transaction_deferrable', 'off'),
+                       ('statement_timeout', '0'),
+                       ('lock_timeout', '0'),
+                       ('idle_session_timeout', '0'),
+                       ('idle_in_transaction_session_timeout', '0'),
                        ('transaction_timeout', '0'),
                        ('client_connection_check_interval', '1s'),
                        ('client_min_messages', 'warning'),
@@ -202,9 +210,8 @@ CancelPointer LockConnection::cancel_handle() const {
 
 Failure LockConnection::connection_failure() const {
   if (last_notice_) return *last_notice_;
-  const auto code = phase_ == Phase::ready ? sqlstate::connection_lost : sqlstate::cannot_connect;
-  return {
-      std::string(code), connection_ ? trimmed(PQerrorMessage(connection_.get())) : "out of memory", {}, {}};
+  if (phase_ != Phase::ready) return refusal(connection_.get());
+  return {std::string(sqlstate::connection_lost), trimmed(PQerrorMessage(connection_.get())), {}, {}};
 }
 
 void LockConnection::on_notice(void* connection, const PGresult* notice) {

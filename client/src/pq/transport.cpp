@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pgcoord/error.hpp"
+#include "pq/fields.hpp"
 #include "pq/statements.hpp"
 
 namespace pgcoord::detail {
@@ -151,8 +152,8 @@ void Transport::lost(const Failure& reason, Instant now) {
 
 Failure Transport::connection_failure() const {
   if (last_notice_) return *last_notice_;
-  const auto code = phase_ == Phase::ready ? sqlstate::connection_lost : sqlstate::cannot_connect;
-  return {std::string(code), trimmed(PQerrorMessage(connection_.get())), {}, {}};
+  if (phase_ != Phase::ready) return refusal(connection_.get());
+  return {std::string(sqlstate::connection_lost), trimmed(PQerrorMessage(connection_.get())), {}, {}};
 }
 
 void Transport::on_notice(void* transport, const PGresult* notice) {
