@@ -37,6 +37,7 @@ void SessionCore::State::connected(const ServerInfo& to) {
   server = to;
   resyncing = true;
   join_at = heartbeat_at = now;
+  read_again_at = now + std::max<Duration>(timeout, std::chrono::seconds(15));
   events.emplace_back(Connected{to});
 }
 
@@ -68,8 +69,8 @@ void SessionCore::State::disconnected(const Failure& reason) {
   lose_all(LossCause::disconnected);
   membership_lost();
   phase = closing ? Phase::ended : Phase::idle;
-  listening = false;
-  watched_channels = 0;
+  listening = deaf = false;
+  channels_heard = 0;
   watch.reset(now);
   dropping.reset();
   asked_health = health_known = false;

@@ -23,10 +23,7 @@ bool proves_nothing(Statement statement) {
 void SessionCore::State::fail(const InFlight& done, const Failure& failure) {
   const Statement statement = done.command.statement;
   if (failure.sqlstate == sqlstate::read_only) skip_last_host = true;
-  if (failure.sqlstate == sqlstate::read_only || ends_connection(failure.sqlstate) ||
-      statement == Statement::listen) {
-    drop(failure);
-  }
+  if (failure.sqlstate == sqlstate::read_only || ends_connection(failure.sqlstate)) drop(failure);
   if (failure.sqlstate == sqlstate::not_member && proves_nothing(statement) && alive()) {
     doubted = doubted || statement != Statement::assign;
     heartbeat_at = now;
@@ -84,6 +81,8 @@ void SessionCore::State::retry_later(const InFlight& done) {
       watch.work_failed(now, random);
       break;
     case Statement::listen:
+      listen_refused();
+      break;
     case Statement::try_acquire:
     case Statement::announce_shutdown:
     case Statement::assign:

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "core/state.hpp"
 #include "core/text.hpp"
@@ -32,25 +31,17 @@ void SessionCore::State::rung(std::string_view channel, std::string_view payload
 // What is due.
 
 bool SessionCore::State::can_read_peers() const {
-  const auto channels = is_member ? 4U : 3U;
-  return listening && watched_channels == channels && (!is_member || (joined && confirmed));
+  return listening && (deaf || channels_heard >= channels_wanted()) && (!is_member || (joined && confirmed));
 }
 
 SessionCore::State::Due SessionCore::State::peers_due() const {
   if (!watch.watching()) return std::nullopt;
-  if (listening && (!is_member || joined) && watched_channels < (is_member ? 4U : 3U)) return now;
+  if (listening && !deaf && (!is_member || joined) && channels_heard < channels_wanted()) return now;
   return can_read_peers() ? watch.due() : std::nullopt;
 }
 
 SessionCore::State::Due SessionCore::State::work_due() const {
   return is_member && can_read_peers() ? watch.work_due() : std::nullopt;
-}
-
-std::optional<Action> SessionCore::State::next_listen() {
-  const std::array<const std::string*, 4> channels{&server.member_channel, &server.shutdown_channel,
-                                                   &server.heartbeat_channel,
-                                                   &server.work_assignment_channel};
-  return send(Statement::listen, {*channels[watched_channels]});
 }
 
 std::optional<Action> SessionCore::State::next_for_peers() {

@@ -38,8 +38,7 @@ void SessionCore::State::succeed(const InFlight& done, const Reply& reply) {
   Election* e = find(done.election);
   switch (done.command.statement) {
     case Statement::listen:
-      if (std::exchange(listening, true)) ++watched_channels;
-      if (!is_member) connect_backoff.reset();
+      on_listening();
       break;
     case Statement::join:
       return on_joined(reply);
@@ -67,6 +66,7 @@ void SessionCore::State::succeed(const InFlight& done, const Reply& reply) {
       break;
     case Statement::ping:
       heartbeat_at = now + third;
+      read_again();
       break;
     case Statement::peers:
     case Statement::peer:
@@ -101,6 +101,7 @@ void SessionCore::State::on_heartbeat(const InFlight& done, const Reply& reply) 
   connect_backoff.reset();
   join_backoff.reset();
   drained = drained || std::exchange(doubted, false);
+  read_again();
   for (const auto& row : reply.rows) election(row.election);
   for (auto& [name, e] : elections) {
     if (was_silent) e.placed = false;

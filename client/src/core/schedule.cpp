@@ -108,6 +108,7 @@ Due SessionCore::State::deadline() const {
   due = earlier(earlier(due, join_due()), earlier(heartbeat_due(), request_due()));
   due = earlier(earlier(due, sweep_due()), ping_due());
   due = earlier(earlier(due, announce_due()), earlier(peers_due(), work_due()));
+  due = earlier(due, listen_again_due());
   for (const auto& [name, e] : elections) {
     due = earlier(earlier(due, hand_back_due(e)), withdraw_due(e));
     due = earlier(earlier(due, campaign_due(e)), read_due(e));
@@ -145,7 +146,7 @@ std::optional<Action> SessionCore::State::next_closing() {
 }
 
 std::optional<Action> SessionCore::State::next_statement() {
-  if (!listening) return send(Statement::listen, {server.leader_channel});
+  if (!listening) return next_listen();
   if (is_due(join_due())) {
     return send(Statement::join,
                 {options.instance_id, options.member_group, detail::array_literal(subscriptions),
@@ -159,6 +160,7 @@ std::optional<Action> SessionCore::State::next_statement() {
   if (auto action = next_for_elections()) return action;
   if (is_due(sweep_due())) return send(Statement::sweep, {});
   if (is_due(ping_due())) return send(Statement::ping, {});
+  if (is_due(listen_again_due())) return next_listen();
   return next_for_peers();
 }
 

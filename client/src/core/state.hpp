@@ -15,8 +15,8 @@ namespace pgcoord {
 
 /// How the core's parts are cut: leading.cpp grants and ends terms, schedule.cpp decides what is due
 /// when, replies.cpp and failures.cpp take answers in, wishes.cpp what users want, notices.cpp what others
-/// announce, peers.cpp reads the group, shutting_down.cpp sees to our own notice, connection.cpp to the
-/// connection's coming and going.
+/// announce, listening.cpp makes up for what is not heard, peers.cpp reads the group, shutting_down.cpp sees
+/// to our own notice, connection.cpp to the connection's coming and going.
 class SessionCore::State {
  public:
   using Election = detail::Election;
@@ -124,12 +124,21 @@ class SessionCore::State {
   /// When announcements may next make us ask about an election.
   [[nodiscard]] Instant next_question() const;
 
+  // listening.cpp
+  [[nodiscard]] std::size_t channels_wanted() const;
+  Action next_listen();
+  void on_listening();
+  /// Goes on without: heartbeats and reads do not depend on notifications.
+  void listen_refused();
+  [[nodiscard]] Due listen_again_due() const;
+  /// Whoever leads is read again now and then although nothing was announced; with each heartbeat while deaf.
+  void read_again();
+
   // peers.cpp
   void rung(std::string_view channel, std::string_view payload);
   [[nodiscard]] bool can_read_peers() const;
   [[nodiscard]] Due peers_due() const;
   [[nodiscard]] Due work_due() const;
-  std::optional<Action> next_listen();
   std::optional<Action> next_for_peers();
   void on_peers(const InFlight& done, const Reply& reply);
   void on_assignments(const Reply& reply);
@@ -161,9 +170,15 @@ class SessionCore::State {
   Backoff connect_backoff;
   std::optional<Failure> dropping;
   ServerInfo server;
+  /// The first LISTEN of this connection was answered.
   bool listening = false;
-  /// How many of the further channels are listened to.
-  std::size_t watched_channels = 0;
+  /// How many channels are listened to, the leaders' first.
+  std::size_t channels_heard = 0;
+  /// The server refused a LISTEN.
+  bool deaf = false;
+  Instant listen_at;
+  Backoff listen_backoff{std::chrono::seconds(1), std::chrono::seconds(30)};
+  Instant read_again_at;
   std::optional<InFlight> in_flight;
   std::uint64_t last_tag = 0;
 
