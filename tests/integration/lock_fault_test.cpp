@@ -55,6 +55,8 @@ INSTANTIATE_TEST_SUITE_P(
         Obstacle{"table_election", "LOCK TABLE coord._election"},
         Obstacle{"table_candidate", "LOCK TABLE coord._candidate"},
         Obstacle{"table_change", "LOCK TABLE coord._change"},
+        Obstacle{"table_assignment", "LOCK TABLE coord._assignment"},
+        Obstacle{"table_lock", "LOCK TABLE coord._lock"},
         Obstacle{"every_table",
                  "LOCK TABLE coord._epoch, coord._member, coord._beat, coord._election, coord._candidate,"
                  " coord._change"},
@@ -92,6 +94,32 @@ TEST_F(Maintenance, field_case_70_nobody_is_evicted_when_a_long_lock_goes) {
   sweep(other);
   const auto led = heartbeat(leader);
   ASSERT_EQ(led.size(), 1U) << "evicted by somebody who could not look either";
+  EXPECT_EQ(led[0].token, token);
+}
+
+TEST_F(Maintenance, field_case_70_a_rewrite_that_waits_for_a_reader_holds_calls_up_within_their_bound) {
+  Connection leader = member("a");
+  Connection other = member("b");
+  const std::int64_t token = campaign(leader, "x").token;
+  campaign(other, "x");
+  Connection root = connect();
+  for (const std::string table : {"_beat", "_member", "_election"}) {
+    Connection reader = connect();
+    reader.exec("BEGIN; SELECT count(*) FROM coord." + table);
+    Connection rewriter = connect();
+    rewriter.send("VACUUM FULL coord." + table);
+    ASSERT_TRUE(wait_until([&] { return waits_for(root, rewriter.backend_pid(), "relation"); }));
+    for (const char* call : {"SELECT coord.heartbeat()", "SELECT coord.campaign('x')"}) {
+      const auto begin = steady_clock::now();
+      const std::string state = leader.sqlstate_of(call);
+      EXPECT_TRUE(state == "00000" || state == "55P03") << table << ": " << state;
+      EXPECT_LT(steady_clock::now() - begin, 3s) << call << " behind " << table;
+    }
+    reader.exec("COMMIT");
+    rewriter.finish();
+  }
+  const auto led = heartbeat(leader);
+  ASSERT_EQ(led.size(), 1U);
   EXPECT_EQ(led[0].token, token);
 }
 

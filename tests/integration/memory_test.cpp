@@ -75,6 +75,7 @@ class FailingCalls : public Memory, public testing::WithParamInterface<Mistake> 
 TEST_P(FailingCalls, G7_field_cases_91_and_92_leave_no_memory_and_no_harm) {
   Connection other = member("b");
   campaign(other, "theirs");
+  other.exec("SELECT coord.try_lock('held')");
   Connection session = member("a");
   const std::string token = std::to_string(campaign(session, "mine").token);
   const std::string call = GetParam().call;
@@ -112,7 +113,28 @@ INSTANTIATE_TEST_SUITE_P(
                 "SELECT coord.fence(election, token), 1 / 0 FROM coord.elections WHERE election = 'mine'",
                 "22012"},
         Mistake{"read_only", "BEGIN READ ONLY; SELECT coord.resign('mine')", "25001"},
-        Mistake{"leader_null", "SELECT coord.leader(NULL)", "22004"}),
+        Mistake{"leader_null", "SELECT coord.leader(NULL)", "22004"},
+        Mistake{"join_taken_name", "SELECT coord.join('b')", "PC003"},
+        Mistake{"try_acquire_empty", "SELECT coord.try_acquire('')", "22023"},
+        Mistake{"resign_empty", "SELECT coord.resign('')", "22023"},
+        Mistake{"withdraw_empty", "SELECT coord.withdraw('')", "22023"},
+        Mistake{"depose_in_a_pair", "SELECT coord.depose('theirs'), 1 / (random() * 0)::int", "22012"},
+        Mistake{"announce_unknown_intent", "SELECT coord.announce_shutdown('suddenly')", "22023"},
+        Mistake{"drain_nobody", "SELECT coord.drain('nobody')", "PC001"},
+        Mistake{"remove_the_living", "SELECT coord.remove_member('b')", "PC003"},
+        Mistake{"assign_stale", "SELECT coord.assign('b', '{s}', 'mine', 1)", "PC002"},
+        Mistake{"assign_to_nobody",
+                "SELECT coord.assign('nobody', '{s}', election, token) FROM coord.leader('mine')", "PC001"},
+        Mistake{"guard_no_table", "SELECT coord.guard_table('nowhere', 'mine')", "42P01"},
+        Mistake{"grant_unknown_level", "SELECT coord.grant_access('postgres', 'owner')", "22023"},
+        Mistake{"try_lock_null", "SELECT coord.try_lock(NULL)", "22004"},
+        Mistake{"try_lock_in_a_pair", "SELECT coord.try_lock('k'), 1 / (random() * 0)::int", "22012"},
+        Mistake{"lock_bad_wait", "CALL coord.lock('k', '-1 s')", "22023"},
+        Mistake{"unlock_null", "SELECT coord.unlock(NULL)", "22004"},
+        Mistake{"sweep_in_block", "BEGIN; SELECT coord.sweep()", "25001"},
+        Mistake{"lock_held_elsewhere", "CALL coord.lock('held', '0')", "55P03"},
+        Mistake{"lock_timeout", "SET LOCAL lock_timeout = 1; CALL coord.lock('held')", "55P03"},
+        Mistake{"lock_cancelled", "SET LOCAL statement_timeout = 1; CALL coord.lock('held')", "57014"}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

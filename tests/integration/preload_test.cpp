@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 #include <thread>
 
 #include "fault_test.hpp"
@@ -41,6 +42,19 @@ TEST_F(Preload, field_case_95_works_when_preloaded) {
   run_a_reign(server(), database());
   Connection session = connect();
   EXPECT_EQ(session.value("SHOW pg_coord.log_retention"), "1h");
+}
+
+TEST_F(Preload, field_case_95_a_standby_without_it_can_be_read_and_promoted) {
+  Connection leader = connect();
+  join(leader, "a");
+  const std::int64_t token = campaign(leader, "e").token;
+  const auto standby = server().add_standby({"shared_preload_libraries = ''"});
+  server().wait_replayed(*standby);
+  Connection there = standby->connect(database());
+  EXPECT_EQ(there.value("SELECT token FROM coord.elections"), std::to_string(token));
+  EXPECT_EQ(there.sqlstate_of("SELECT coord.join('b')"), "25006");
+  standby->promote();
+  run_a_reign(*standby, database());
 }
 
 TEST_F(Preload, field_case_103_comes_up_again_after_a_crash) {
@@ -85,6 +99,38 @@ TEST_F(Timers, field_case_94_foreign_alarms_disturb_nothing) {
   }
   EXPECT_EQ(session.value("SHOW lock_timeout"), "3s");
   EXPECT_EQ(session.value("SELECT pg_sleep(0)::text"), "");
+}
+
+/// Threads, and which signals are caught, ignored and blocked.
+std::string trade_with_the_kernel(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  std::string found;
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("Threads:") || line.starts_with("SigCgt:") || line.starts_with("SigIgn:") ||
+        line.starts_with("SigBlk:"))
+      found += line + "; ";
+  return found;
+}
+
+TEST_F(Timers, field_case_94_starts_no_thread_and_changes_no_signal_handler) {
+  Connection session = connect();
+  const std::string locale =
+      "SELECT string_agg(setting, ' ' ORDER BY name) FROM pg_settings WHERE name LIKE 'lc%'";
+  const Value before = session.value(locale);
+  session.exec("SELECT pg_sleep(0), to_char(1234.5, '9G999D9L')");
+  const std::string at_first = trade_with_the_kernel(session.backend_pid());
+  ASSERT_NE(at_first.find("Threads:\t1;"), std::string::npos) << at_first;
+  const Value money = session.value("SELECT to_char(1234.5, '9G999D9L')");
+  session.exec("LOAD 'pg_coord'");
+  join(session, "quiet");
+  const std::int64_t token = campaign(session, "e").token;
+  heartbeat(session);
+  EXPECT_EQ(fence_state(session, "e", token), "00000");
+  session.exec("CALL coord.lock('k', '1 s')");
+  session.exec("SELECT coord.unlock_all()");
+  EXPECT_EQ(trade_with_the_kernel(session.backend_pid()), at_first);
+  EXPECT_EQ(session.value(locale), before);
+  EXPECT_EQ(session.value("SELECT to_char(1234.5, '9G999D9L')"), money);
 }
 
 TEST_F(Timers, field_case_40_nobody_renews_for_another) {

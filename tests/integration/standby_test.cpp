@@ -59,7 +59,9 @@ TEST_F(Standby, field_case_118_calls_are_refused_and_leave_nothing) {
        {"SELECT coord.join('b')", "SELECT coord.heartbeat()", "SELECT coord.leave()", "SELECT coord.sweep()",
         "SELECT coord.campaign('x')", "SELECT coord.try_acquire('x')", "SELECT coord.resign('x')",
         "SELECT coord.withdraw('x')", "SELECT coord.depose('x')", "SELECT * FROM coord.leader('x')",
-        "SELECT coord.fence('x', 1)", "SELECT coord.guard_table('coord._epoch', 'x')"})
+        "SELECT coord.fence('x', 1)", "SELECT coord.guard_table('coord._epoch', 'x')",
+        "SELECT coord.announce_shutdown('graceful')", "SELECT coord.drain('a')",
+        "SELECT coord.remove_member('a')", "SELECT coord.assign('a', '{s}', 'x', 1)"})
     EXPECT_EQ(session.sqlstate_of(call), "25006") << call;
   EXPECT_EQ(session.exec("SELECT * FROM pg_locks WHERE locktype IN ('userlock', 'advisory')"), Rows{});
   EXPECT_EQ(session.exec("SELECT l.relation::regclass FROM pg_locks l JOIN pg_class c ON c.oid = l.relation"
@@ -76,7 +78,27 @@ TEST_F(Standby, field_case_122_views_answer_and_know_nobody_alive) {
   EXPECT_EQ(session.exec("SELECT instance_id, status, session_pid FROM coord.peers"),
             (Rows{{"a", "unknown", std::nullopt}}));
   EXPECT_EQ(session.value("SELECT leader FROM coord.leadership_log"), "a");
-  EXPECT_EQ(session.exec("SELECT * FROM coord.candidates"), Rows{});
+  for (const char* view : {"candidates", "assignments", "orphaned_subscriptions", "locks"})
+    EXPECT_EQ(session.exec("SELECT * FROM coord." + std::string(view)), Rows{}) << view;
+}
+
+TEST_F(Standby, field_case_122_views_answer_while_replay_is_paused_and_never_by_locks_of_the_standby) {
+  Connection session = on_standby();
+  session.exec("SELECT pg_wal_replay_pause()");
+  Connection root = connect();
+  resign(*leader_, "x");
+  const std::int64_t newer = campaign(*leader_, "x").token;
+  ASSERT_GT(newer, token_);
+  EXPECT_EQ(session.value("SELECT token FROM coord.elections"), std::to_string(token_))
+      << "what is known there";
+  EXPECT_EQ(session.value("SELECT leader FROM coord.elections"), std::nullopt);
+  EXPECT_EQ(session.value("SELECT status FROM coord.peers"), "unknown");
+  session.exec("SELECT pg_advisory_lock(1)");
+  EXPECT_EQ(session.exec("SELECT key, instance_id FROM coord.locks"), (Rows{{std::nullopt, std::nullopt}}));
+  session.exec("SELECT pg_wal_replay_resume()");
+  EXPECT_TRUE(wait_until(
+      [&] { return session.value("SELECT token FROM coord.elections") == std::to_string(newer); }));
+  EXPECT_EQ(session.value("SELECT leader FROM coord.elections"), std::nullopt);
 }
 
 TEST_F(Standby, G2_promoted_standby_that_has_replayed_everything) { expect_promotion_raises_tokens(token_); }
