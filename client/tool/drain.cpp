@@ -21,6 +21,8 @@ namespace {
 
 constexpr Duration slack = std::chrono::seconds(2);
 constexpr Duration between_looks = std::chrono::seconds(5);
+/// However often it rings.
+constexpr Duration at_least_between_looks = milliseconds(100);
 
 const char* const drain_sql = "SELECT coord.drain($1, $2, $3, ($4 || ' ms')::interval)";
 const char* const found_sql =
@@ -68,10 +70,12 @@ void Drain::connect() {
 int Drain::wait() {
   while (BootClock::now() < until_) {
     try {
+      const Instant looked = BootClock::now();
       const auto left = time_left();
       if (!left) return exit_code::success;
       if (*left <= milliseconds(0)) break;
-      database_->wait_for_notification(std::min<Duration>(*left + milliseconds(1), between_looks));
+      if (database_->wait_for_notification(std::min<Duration>(*left + milliseconds(1), between_looks)))
+        std::this_thread::sleep_for(looked + at_least_between_looks - BootClock::now());
     } catch (const Error& error) {
       connect_again(error);
     }

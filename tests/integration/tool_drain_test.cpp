@@ -106,4 +106,26 @@ TEST_F(ToolDrain, DoesNotPoll) {
   EXPECT_TRUE(tool->running());
 }
 
+TEST_F(ToolDrain, ForgedNotificationsMakeItLookTenTimesASecond) {
+  Connection session = member("d10");
+  const auto tool = waiting("d10", "100s");
+  Connection forger = connect();
+  const auto commits = [&] {
+    return std::stoll(
+        forger.value("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()").value());
+  };
+  const auto before = commits();
+  constexpr int rings = 300;
+  for (int i = 0; i < rings; ++i) {
+    forger.exec("SELECT pg_notify('__eventsource_coordination.member', $1)", {std::to_string(i)});
+    std::this_thread::sleep_for(10ms);
+  }
+  ASSERT_TRUE(wait_until([&] {  // sessions report their commits now and then
+    std::this_thread::sleep_for(100ms);
+    return commits() > before + rings;
+  }));
+  EXPECT_LE(commits(), before + 2 * rings) << "as many looks as rings";
+  EXPECT_TRUE(tool->running());
+}
+
 }  // namespace
