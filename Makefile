@@ -45,7 +45,7 @@ $(OBJS): $(EXTENSION).control Makefile
 
 SUITES = lint unit fuzz regress pgtap isolation upgrade docs integration chaos
 JOBS  ?= $(shell nproc)
-.PHONY: stage client prepare demo test test-matrix test-patroni test-matrix test-patroni chaos mutations bench lint format help $(SUITES:%=test-%)
+.PHONY: stage client prepare demo test test-matrix test-patroni chaos mutations bench lint format help $(SUITES:%=test-%)
 
 ifneq ($(PGXS),)
 stage: ## install into build/stage, to be used by extension_destdir
@@ -70,10 +70,6 @@ test-patroni: ## fail-over and switch-over under Patroni, with an etcd
 	tests/patroni/run
 mutations: prepare ## break the product by each patch of tests/mutations: a test must notice
 	tests/mutations/run
-test-matrix: ## build and test on PostgreSQL 15, 17, 18 and 19, in small systems of their own (root); VERSIONS=17
-	tests/matrix/run $(VERSIONS)
-test-patroni: ## fail-over and switch-over under Patroni, with an etcd
-	tests/patroni/run
 bench: prepare ## measure; prints the machine with the numbers
 	tests/bench/run
 lint: test-lint ## the checks of tests/lint
