@@ -1,3 +1,4 @@
+#!/bin/sh
 # writer.sh FOLDER: what `pgcoord elect` runs in tests/patroni: fenced writes, one after another, until it is ended.
 set -u
 echo "$(date +%s%N) $PGCOORD_TOKEN $PGCOORD_INSTANCE" >>"$1/terms"
