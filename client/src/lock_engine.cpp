@@ -109,13 +109,12 @@ GiveBackPointer LockEngine::start_give_back(const HeldLockPointer& held) {
   held_.remove(*held);
   auto give_back = std::make_shared<LockGiveBack>();
   give_back->held = held;
-  for (const auto& link : links_) {
-    if (std::find(link->holds.begin(), link->holds.end(), held) == link->holds.end()) continue;
+  if (LockLink* const link = link_of(held)) {
     place_unlock(*link, held->info().key, give_back);
     poll_.wake();
-    return give_back;
+  } else {
+    give_back->outcome = LockRelease::lost;
   }
-  give_back->outcome = LockRelease::lost;
   return give_back;
 }
 
@@ -181,6 +180,14 @@ std::size_t LockEngine::connection_count() const {
   if (forked()) return 0;
   const std::lock_guard lock(mutex_);
   return links_.size();
+}
+
+int LockEngine::socket_of(std::string_view key) const {
+  if (forked()) return -1;
+  const std::lock_guard lock(mutex_);
+  const auto held = held_.find(key);
+  const LockLink* const link = held ? link_of(held) : nullptr;
+  return link ? link->connection.socket() : -1;
 }
 
 }  // namespace pgcoord::detail

@@ -30,6 +30,7 @@ class LockEngine final : public HeldLockOwner, public std::enable_shared_from_th
   [[nodiscard]] bool is_held(std::string_view key) const;
   [[nodiscard]] std::size_t held_lock_count() const;
   [[nodiscard]] std::size_t connection_count() const;
+  [[nodiscard]] int socket_of(std::string_view key) const;
   CallbackId on_lost(LockLostCallback callback);
   bool remove_lost_callback(CallbackId id) { return lost_.remove(id); }
   void close();
@@ -66,6 +67,7 @@ class LockEngine final : public HeldLockOwner, public std::enable_shared_from_th
   [[nodiscard]] LockLink* link_for_try() const;
   [[nodiscard]] LockLink* link_for_wait(const LockAsk& ask) const;
   [[nodiscard]] bool is_concerned_with(std::string_view key) const;
+  [[nodiscard]] LockLink* link_of(const HeldLockPointer& held) const;
 
   // What came of it (lock_engine_answers.cpp).
   void on_answer(LockLink& link, const PGresult* result);

@@ -38,6 +38,13 @@ bool LockEngine::is_concerned_with(std::string_view key) const {
                      [key](const LinkPointer& link) { return link->is_concerned_with(key); });
 }
 
+LockLink* LockEngine::link_of(const HeldLockPointer& held) const {
+  for (const auto& link : links_) {
+    if (std::find(link->holds.begin(), link->holds.end(), held) != link->holds.end()) return link.get();
+  }
+  return nullptr;
+}
+
 LockLink& LockEngine::new_link() {
   auto marker =
       std::to_string(++last_marker_) + " " + std::to_string(BootClock::now().time_since_epoch().count());

@@ -54,6 +54,7 @@ bool PgLockManager::is_held(std::string_view key) const { return engine_->is_hel
 int PgLockManager::release_all() { return engine_->release_all(); }
 std::size_t PgLockManager::held_lock_count() const { return engine_->held_lock_count(); }
 std::size_t PgLockManager::connection_count() const { return engine_->connection_count(); }
+int PgLockManager::socket_of(std::string_view key) const { return engine_->socket_of(key); }
 
 CallbackId PgLockManager::on_lost(LockLostCallback callback) { return engine_->on_lost(std::move(callback)); }
 bool PgLockManager::remove_lost_callback(CallbackId id) { return engine_->remove_lost_callback(id); }

@@ -52,6 +52,11 @@ class PGCOORD_EXPORT PgLockManager final : public LockManager {
   /// How many connections stand or are being made.
   [[nodiscard]] std::size_t connection_count() const;
 
+  /// The socket of the connection that holds that lock, -1 if it is not held; another one's, or nobody's,
+  /// once the lock is gone. To be polled for POLLRDHUP, or to be inherited by a child: the server sees the
+  /// end of this process only when the child has closed its copy too. Never to be read or written.
+  [[nodiscard]] int socket_of(std::string_view key) const;
+
   /// Ends all waits (LockError, unavailable, 55000), gives back all locks, closes the connections. A second
   /// call does nothing.
   void close();
