@@ -58,8 +58,8 @@ Reader::Reader() {
   app_.footer(help::more);
   app_.get_formatter()->column_width(help_column);
   add_access(app_);
-  for (const auto add :
-       {add_elect, add_drain, add_leader, add_members, add_orphans, add_assignments, add_log, add_watch}) {
+  for (const auto add : {add_elect, add_lock, add_drain, add_leader, add_members, add_locks, add_orphans,
+                         add_assignments, add_log, add_watch}) {
     subcommands_.push_back(add(app_));
     add_access(*subcommands_.back().app);
   }
@@ -100,8 +100,9 @@ const Subcommand* Reader::used() const {
 Plan Reader::plan() const {
   const Subcommand* const chosen = used();
   if (!chosen) refuse("no command given; see pgcoord --help");
-  const std::string name = chosen->app->get_name();
-  if (has_command_ && name != "elect") refuse(fmt::format("{} takes no command", name));
+  if (has_command_ && chosen->usage.empty()) {
+    refuse(fmt::format("{} takes no command", chosen->app->get_name()));
+  }
   return {access(), chosen->task(command_)};
 }
 
@@ -141,9 +142,9 @@ std::string Reader::misplaced(const Words& extras) const {
     return fmt::format("unknown command \"{}\"{}", extras.front(),
                        meant.empty() ? "; see pgcoord --help" : meant);
   }
-  if (chosen->app->get_name() != "elect") return fmt::format("unexpected word \"{}\"", extras.front());
+  if (chosen->usage.empty()) return fmt::format("unexpected word \"{}\"", extras.front());
   if (has_command_) return fmt::format("unexpected word \"{}\" before \"--\"", extras.front());
-  return fmt::format("\"--\" is missing before the command; did you mean: pgcoord elect NAME [OPTIONS] -- {}",
+  return fmt::format("\"--\" is missing before the command; did you mean: {} {}", chosen->usage,
                      fmt::join(extras, " "));
 }
 

@@ -16,7 +16,7 @@ struct Answer {
 };
 
 /// `words` are the arguments after the program's name. What follows the first "--" is the command of
-/// `elect`, word by word, and not looked at.
+/// `elect` or `lock`, word by word, and not looked at.
 [[nodiscard]] std::variant<Plan, Answer> parse(std::vector<std::string> words);
 
 }  // namespace pgcoord::tool

@@ -74,8 +74,8 @@ Command::Command(const CommandLine& line, Instant kill_at) {
   if (guardian_ < 0) fail("fork");
   if (guardian_ > 0) return;
   control_.reset();
-  guard(read_end_.get(),
-        {program.c_str(), arguments.data(), environment.data(), &line.mask, line.grace, kill_at});
+  guard(read_end_.get(), {program.c_str(), arguments.data(), environment.data(), &line.mask, line.grace,
+                          kill_at, line.connection, line.overlap});
 }
 
 void Command::kill_at(Instant when) {

@@ -23,6 +23,9 @@ struct CommandLine {
   sigset_t mask{};
   /// How long those have that the command leaves behind when it ends.
   Duration grace{};
+  /// A socket of ours; when the other side closes it, the command has `overlap` to live.
+  int connection = -1;
+  Duration overlap{};
 };
 
 /// A running command with everything it starts, under a guardian. Only for the main thread, which must

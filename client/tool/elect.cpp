@@ -1,24 +1,18 @@
 #include "tool/elect.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
-#include <array>
 #include <memory>
-#include <system_error>
 #include <thread>
 
 #include "pgcoord/error.hpp"
 #include "pgcoord/pg_coordinator.hpp"
 #include "pgcoord/pg_leader_elector.hpp"
 #include "pgcoord/session.hpp"
-#include "tool/command.hpp"
 #include "tool/connect.hpp"
+#include "tool/elect_news.hpp"
 #include "tool/exit_code.hpp"
-#include "tool/inbox.hpp"
 #include "tool/renewer.hpp"
-#include "tool/say.hpp"
-#include "tool/signals.hpp"
+#include "tool/runner.hpp"
 #include "tool/supervisor.hpp"
 
 namespace pgcoord::tool {
@@ -52,22 +46,22 @@ class Loop {
   int run();
 
  private:
-  void wait();
-  void hear(const News& news);
+  void hear(const ElectNews& news);
   void hear(const Event& event);
   void hear(const Explained& explained);
   void explain_unless_joined(const Failure& reason);
-  void hear_signal(int number);
-  void carry_out(const Order& order);
-  void start(const Start& order);
+  void carry_out_orders();
+  void carry_out(const Start& order);
+  template <typename Other>
+  void carry_out(const Other& order) {
+    runner_.carry_out(order);
+  }
 
   const Access& access_;
   const ElectPlan& plan_;
-  Signals signals_;
-  const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
+  Runner runner_;
+  const std::shared_ptr<ElectInbox> inbox_ = std::make_shared<ElectInbox>();
   Supervisor supervisor_;
-  std::unique_ptr<Command> command_;
-  std::optional<int> exit_;
   bool has_joined_ = false;
   bool explaining_ = false;
   Session session_;
@@ -79,6 +73,7 @@ class Loop {
 Loop::Loop(const Access& access, const ElectPlan& plan)
     : access_(access),
       plan_(plan),
+      runner_(plan.talk, plan.grace),
       supervisor_(plan, access.connect_timeout, BootClock::now()),
       session_(session_options(access, plan)),
       coordinator_(session_),
@@ -90,30 +85,28 @@ Loop::Loop(const Access& access, const ElectPlan& plan)
 int Loop::run() {
   const Renewer renewer(elector_, plan_.timeout, inbox_);
   elector_->campaign(plan_.priority);
-  while (!exit_) {
-    wait();
+  while (!runner_.exit()) {
+    runner_.wait(inbox_->descriptor(), supervisor_.deadline());
     for (const auto& news : inbox_->take()) hear(news);
     supervisor_.tick(BootClock::now());
-    while (const auto number = signals_.next()) hear_signal(*number);
-    for (const auto& order : supervisor_.take_orders()) carry_out(order);
+    runner_.report_to(supervisor_);
+    carry_out_orders();
   }
-  command_.reset();
+  runner_.kill_command();
   session_.close();
-  return *exit_;
+  return *runner_.exit();
 }
 
-void Loop::wait() {
-  int most = -1;
-  if (const auto deadline = supervisor_.deadline()) {
-    const auto left = std::chrono::ceil<milliseconds>(*deadline - BootClock::now());
-    most = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+// What is done may lead to further orders.
+void Loop::carry_out_orders() {
+  for (auto orders = supervisor_.take_orders(); !orders.empty(); orders = supervisor_.take_orders()) {
+    for (const auto& order : orders) {
+      std::visit([this](const auto& wanted) { carry_out(wanted); }, order);
+    }
   }
-  std::array<pollfd, 2> ready{pollfd{signals_.descriptor(), POLLIN, 0},
-                              pollfd{inbox_->descriptor(), POLLIN, 0}};
-  poll(ready.data(), ready.size(), most);
 }
 
-void Loop::hear(const News& news) {
+void Loop::hear(const ElectNews& news) {
   if (const auto* renewed = std::get_if<Renewed>(&news)) {
     supervisor_.renewed(renewed->token, renewed->until, BootClock::now());
   } else if (const auto* explained = std::get_if<Explained>(&news)) {
@@ -155,30 +148,11 @@ void Loop::hear(const Explained& explained) {
   supervisor_.trouble(explained.reason, BootClock::now());
 }
 
-void Loop::hear_signal(int number) {
-  if (number != SIGCHLD) return supervisor_.signalled(number, BootClock::now());
-  const auto code = command_ ? command_->ended() : std::nullopt;
-  if (!code) return;
-  command_.reset();
-  supervisor_.ended(*code, BootClock::now());
-}
-
-void Loop::carry_out(const Order& order) {
-  if (const auto* begin = std::get_if<Start>(&order)) start(*begin);
-  if (const auto* end = std::get_if<KillAt>(&order); end && command_) command_->kill_at(end->when);
-  if (const auto* signal = std::get_if<Forward>(&order); signal && command_)
-    command_->forward(signal->signal);
-  if (const auto* note = std::get_if<Note>(&order); note && note->from <= plan_.talk) say(note->text);
-  if (const auto* end = std::get_if<Exit>(&order)) exit_ = end->code;
-}
-
-void Loop::start(const Start& order) {
-  const CommandLine line{plan_.command, variables_of(plan_, order.token), signals_.original_mask(),
-                         plan_.grace};
-  try {
-    command_ = std::make_unique<Command>(line, order.kill_at);
-  } catch (const std::system_error& error) {
-    say(error.what());
+void Loop::carry_out(const Start& order) {
+  CommandLine line;
+  line.words = plan_.command;
+  line.variables = variables_of(plan_, order.token);
+  if (!runner_.start(std::move(line), order.kill_at)) {
     supervisor_.ended(exit_code::own_failure, BootClock::now());
   }
 }

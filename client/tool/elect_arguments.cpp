@@ -10,20 +10,14 @@ namespace pgcoord::tool {
 
 namespace {
 
-/// CLI11 knows nothing of what follows "--".
-class ElectFormatter : public CLI::Formatter {
- public:
-  ElectFormatter() { column_width(help_column); }
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: pgcoord elect NAME [OPTIONS] -- COMMAND [ARGUMENT...]\n";
-  }
-};
+const char* const usage = "pgcoord elect NAME [OPTIONS] --";
 
 struct Given {
   std::string name, id, group;
   double timeout = 15'000, grace = 0, overlap = 0, wait = 0;
   int priority = 0;
-  bool once = false, quiet = false, verbose = false;
+  bool once = false;
+  TalkFlags talk;
 };
 
 void set_times(ElectPlan& plan, const Given& given, const CLI::App& app) {
@@ -50,12 +44,9 @@ ElectPlan plan_of(const Given& given, const CLI::App& app, const std::vector<std
   plan.group = given_name(app, "--group", "group", given.group).value_or(plan.group);
   plan.priority = given.priority;
   plan.once = given.once;
-  if (given.quiet && given.verbose) refuse("--quiet and --verbose exclude each other");
-  plan.talk = given.quiet ? Talk::quiet : given.verbose ? Talk::verbose : Talk::normal;
+  plan.talk = given.talk.talk();
   plan.command = command;
-  if (command.empty() || command.front().empty()) {
-    refuse("no command: pgcoord elect NAME [OPTIONS] -- COMMAND [ARGUMENT...]");
-  }
+  require_command(command, usage);
   set_times(plan, given, app);
   return plan;
 }
@@ -66,7 +57,7 @@ Subcommand add_elect(CLI::App& app) {
   const auto given = std::make_shared<Given>();
   CLI::App* sub = app.add_subcommand("elect", help::elect);
   sub->footer(help::elect_more);
-  sub->formatter(std::make_shared<ElectFormatter>());
+  sub->formatter(std::make_shared<CommandFormatter>(usage));
   sub->add_option("NAME", given->name, "the election")->required()->type_name("");
   sub->add_option("--id", given->id, "name of this instance (HOST:PID)")->type_name("ID");
   sub->add_option("--group", given->group, "the group it belongs to (default)")->type_name("GROUP");
@@ -76,9 +67,8 @@ Subcommand add_elect(CLI::App& app) {
   add_duration(*sub, "--overlap", given->overlap, "from TERM to KILL when leadership is already gone (0s)");
   add_duration(*sub, "--wait", given->wait, "exit with 75 if it does not lead by then");
   sub->add_flag("--once", given->once, "exit with 76 when leadership is lost");
-  sub->add_flag("-q,--quiet", given->quiet, "tell errors only");
-  sub->add_flag("-v,--verbose", given->verbose, "tell every step");
-  return {sub, [sub, given](const auto& command) -> Task { return plan_of(*given, *sub, command); }};
+  add_talk(*sub, given->talk);
+  return {sub, [sub, given](const auto& command) -> Task { return plan_of(*given, *sub, command); }, usage};
 }
 
 }  // namespace pgcoord::tool

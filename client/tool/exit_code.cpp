@@ -9,6 +9,7 @@ namespace pgcoord::tool::exit_code {
 namespace {
 
 constexpr std::string_view no_privilege = "42501";
+constexpr std::string_view lock_name_collision = "PC004";
 
 }  // namespace
 
@@ -25,6 +26,7 @@ int of_sqlstate(std::string_view sqlstate) {
 
 Remedy remedy(std::string_view sqlstate) {
   if (sqlstate == no_privilege || sqlstate == sqlstate::bad_argument) return Remedy::none;
+  if (sqlstate == lock_name_collision) return Remedy::none;
   const bool refused = sqlstate.starts_with("28") || sqlstate == "3D000";
   const bool not_installed = sqlstate == "3F000" || sqlstate == "42883" || sqlstate == "42P01";
   const bool pooled = sqlstate == "08P01";

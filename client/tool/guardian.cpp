@@ -38,7 +38,7 @@ void complain(const char* program, const char* what) {
 class Guardian {
  public:
   Guardian(int control, const Launch& launch)
-      : control_(control), launch_(launch), kill_at_(launch.kill_at) {}
+      : control_(control), launch_(launch), connection_(launch.connection), kill_at_(launch.kill_at) {}
   [[noreturn]] void run();
 
  private:
@@ -47,12 +47,14 @@ class Guardian {
   void follow(const GuardianOrder& order);
   void reap();
   void clean_up_after_command();
+  void hang_up();
   [[nodiscard]] Instant kill_due() const;
   void kill_if_due();
   void set_timer() const;
 
   int control_;
   const Launch& launch_;
+  int connection_;
   int children_ = -1;
   int timer_ = -1;
   pid_t command_ = -1;
@@ -60,6 +62,8 @@ class Guardian {
   Instant kill_at_;
   /// Set when the command left processes behind.
   std::optional<Instant> clean_by_;
+  /// Set when the other side has closed the connection.
+  std::optional<Instant> gone_by_;
   bool told_to_end_ = false;
   /// Between two rounds of killing.
   Instant not_before_{};
@@ -89,10 +93,12 @@ void Guardian::run() {
   if (command_ < 0) _exit(exit_code::own_failure);
   for (;;) {
     set_timer();
-    pollfd ready[] = {{control_, POLLIN, 0}, {children_, POLLIN, 0}, {timer_, POLLIN, 0}};
-    if (poll(ready, 3, -1) < 0 && errno != EINTR) kill(0, SIGKILL);
+    pollfd ready[] = {
+        {control_, POLLIN, 0}, {children_, POLLIN, 0}, {timer_, POLLIN, 0}, {connection_, POLLRDHUP, 0}};
+    if (poll(ready, 4, -1) < 0 && errno != EINTR) kill(0, SIGKILL);
     if (ready[0].revents != 0) obey();
     if (ready[1].revents != 0) reap();
+    if (ready[3].revents != 0) hang_up();
     kill_if_due();
   }
 }
@@ -140,8 +146,15 @@ void Guardian::clean_up_after_command() {
   if (!told_to_end_) kill(0, SIGTERM);
 }
 
+// TERM is the tool's to send, which knows why.
+void Guardian::hang_up() {
+  connection_ = -1;
+  gone_by_ = BootClock::now() + launch_.overlap;
+}
+
 Instant Guardian::kill_due() const {
-  return std::max(not_before_, clean_by_ ? std::min(kill_at_, *clean_by_) : kill_at_);
+  const Instant first = std::min({kill_at_, clean_by_.value_or(kill_at_), gone_by_.value_or(kill_at_)});
+  return std::max(not_before_, first);
 }
 
 void Guardian::kill_if_due() {

@@ -5,9 +5,11 @@ namespace pgcoord::tool::help {
 const char* const overview = "Coordination on PostgreSQL (extension pg_coord) from the command line.";
 
 const char* const elect = "Run a command only while this instance leads an election.";
+const char* const lock = "Run a command while holding a named lock.";
 const char* const drain = "Tell a member to shut down, and wait until it is gone.";
 const char* const leader = "Print who leads an election.";
 const char* const members = "Print the members and how they are.";
+const char* const locks = "Print the named locks, who holds them, and how many wait.";
 const char* const orphans = "Print the subscriptions that no healthy member has.";
 const char* const assignments = "Print the work that leaders have assigned.";
 const char* const log = "Print the last changes of leadership, oldest first.";
@@ -18,11 +20,13 @@ Without --dbname the environment (PGHOST, PGPORT, PGUSER, PGDATABASE, PGSERVICE,
 defaults say where the server is. Durations carry a unit: 500ms, 5s, 2m, 1h.
 
 EXIT STATUS
-  1    leader: nobody leads (with --is: not this one); drain: there is no such member
+  1    leader: nobody leads (with --is: not this one); drain: there is no such member;
+       locks KEY: nobody holds it
   64   wrong usage, bad name
   69   the server cannot be reached, or refuses
-  75   elect --wait: did not lead in time; the command never ran. drain --wait: still there
-  76   elect --once: leadership was lost; the command was ended
+  75   elect --wait, lock --wait: did not lead, was not held in time; the command never ran.
+       drain --wait: still there
+  76   elect --once: leadership was lost; lock: the lock was lost; the command was ended
   77   the role has no permission
   79   elect: told to leave by "pgcoord drain"
   125  the tool itself failed
@@ -62,6 +66,42 @@ WHEN TOLD TO LEAVE
 
 The command is not in the terminal's foreground: one that reads the terminal is stopped by it.
 Exit status: as the command's; otherwise see "pgcoord --help".)";
+
+const char* const lock_more =
+    R"(Takes the lock KEY, waiting for as long as it takes, runs COMMAND while holding it, and gives it back
+when COMMAND and everything that it started have ended. Exits with COMMAND's status.
+
+ENVIRONMENT OF THE COMMAND
+  PGCOORD_LOCK, PGCOORD_LOCK_ID    KEY and its number: coord.lock_key(KEY)
+
+WAITING
+  First come, first served. --wait counts from the start of the tool; whether the server answers at all is
+  --connect-timeout's matter. A connection that breaks meanwhile, by a restart of the server say, is
+  made again, and the wait begins again at the end of the queue.
+  A lock that an outer "pgcoord lock" of the same KEY holds is held by somebody else: without --wait
+  such a nesting waits for ever, and so do two tools that nest two locks in opposite orders.
+
+WHEN THE LOCK IS LOST
+  The connection breaks, or the server ends it: another may hold the lock already, so KILL at once, and exit
+  status 76. With --overlap: TERM, and KILL after that time.
+  The tool is killed: a guardian process KILLs the command first, then the server frees the lock.
+  A stopped tool keeps the lock; the guardian watches its connection meanwhile.
+
+SIGNALS
+  INT TERM HUP QUIT USR1 USR2 go to the command's process group. After INT or TERM the command has
+  --grace to end, a second INT or TERM kills it; then the lock is given back. While waiting, INT TERM HUP
+  QUIT leave the queue; the exit status is 128+N.
+
+The command is not in the terminal's foreground: one that reads the terminal is stopped by it.
+Exit status: 75 the wait is over, 76 the lock was lost, 69 the server cannot be asked, else as the
+command's; see "pgcoord --help".)";
+
+const char* const locks_more =
+    R"(Columns: key, lock_id, instance, pid, application, address, waiters, longest_wait. One row for each
+holder. instance: of a holder that is a member. key is missing for a number that nobody asked for by a key:
+any advisory lock of this database with one number is shown. json has every column of coord.locks, and the
+number longest_wait_seconds.
+Exit status with KEYs: 0 if each of them is held, 1 if not; others: see "pgcoord --help".)";
 
 const char* const leader_more =
     R"(Columns: election, leader, token, epoch, term, elected_at. Exit status 0 if somebody leads, 1 if

@@ -1,42 +1,49 @@
 #pragma once
 
 #include <mutex>
-#include <variant>
+#include <utility>
 #include <vector>
 
-#include "pgcoord/event.hpp"
-#include "pgcoord/time.hpp"
 #include "tool/descriptor.hpp"
 
 namespace pgcoord::tool {
 
-/// The server confirmed that we lead under `token`; count on it until then, and no longer.
-struct Renewed {
-  Token token;
-  Instant until;
-};
-
-/// Why there was no connection, looked at more closely.
-struct Explained {
-  Failure reason;
-};
-
-using News = std::variant<Event, Renewed, Explained>;
-
-/// What other threads tell the main loop, in the order of their telling.
-class Inbox {
+/// Something to poll for that any thread can make readable.
+class Bell {
  public:
   /// Throws std::system_error.
-  Inbox();
+  Bell();
 
-  /// From any thread.
-  void post(News news);
-  [[nodiscard]] std::vector<News> take();
-  /// Readable when there is something to take.
-  [[nodiscard]] int descriptor() const { return bell_.get(); }
+  void ring() const;
+  void silence() const;
+  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
 
  private:
-  Descriptor bell_;
+  Descriptor descriptor_;
+};
+
+/// What other threads tell the main loop, in the order of their telling.
+template <typename News>
+class Inbox {
+ public:
+  /// From any thread.
+  void post(News news) {
+    {
+      const std::lock_guard lock(mutex_);
+      news_.push_back(std::move(news));
+    }
+    bell_.ring();
+  }
+  [[nodiscard]] std::vector<News> take() {
+    bell_.silence();
+    const std::lock_guard lock(mutex_);
+    return std::exchange(news_, {});
+  }
+  /// Readable when there is something to take.
+  [[nodiscard]] int descriptor() const { return bell_.descriptor(); }
+
+ private:
+  Bell bell_;
   std::mutex mutex_;  // guards the news
   std::vector<News> news_;
 };

@@ -8,6 +8,7 @@ namespace pgcoord::tool {
 [[nodiscard]] int show_leader(const Access& access, const LeaderPlan& plan);
 [[nodiscard]] int show_log(const Access& access, const LogPlan& plan);
 [[nodiscard]] int show_members(const Access& access, const MembersPlan& plan);
+[[nodiscard]] int show_locks(const Access& access, const LocksPlan& plan);
 [[nodiscard]] int show_orphans(const Access& access, const OrphansPlan& plan);
 [[nodiscard]] int show_assignments(const Access& access, const AssignmentsPlan& plan);
 

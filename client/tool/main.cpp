@@ -6,6 +6,7 @@
 #include "tool/drain.hpp"
 #include "tool/elect.hpp"
 #include "tool/exit_code.hpp"
+#include "tool/lock.hpp"
 #include "tool/looks.hpp"
 #include "tool/say.hpp"
 #include "tool/watch.hpp"
@@ -18,6 +19,8 @@ struct Run {
   const Access& access;
 
   int operator()(const ElectPlan& plan) const { return elect(access, plan); }
+  int operator()(const LockPlan& plan) const { return lock(access, plan); }
+  int operator()(const LocksPlan& plan) const { return show_locks(access, plan); }
   int operator()(const DrainPlan& plan) const { return drain(access, plan); }
   int operator()(const LeaderPlan& plan) const { return show_leader(access, plan); }
   int operator()(const MembersPlan& plan) const { return show_members(access, plan); }

@@ -39,6 +39,22 @@ struct ElectPlan {
   std::vector<std::string> command;
 };
 
+struct LockPlan {
+  std::string key;
+  /// Give up if it is not held by then; zero: one attempt; none: wait for ever.
+  std::optional<milliseconds> wait;
+  milliseconds grace{5'000};
+  milliseconds overlap{0};
+  Talk talk = Talk::normal;
+  std::vector<std::string> command;
+};
+
+struct LocksPlan {
+  /// Only these, and succeed only if each is held; none given: all.
+  std::vector<std::string> keys;
+  Output output = Output::table;
+};
+
 struct LeaderPlan {
   std::string election;
   /// Only say by the exit code whether this one leads.
@@ -87,8 +103,8 @@ struct WatchPlan {
   Output output = Output::table;
 };
 
-using Task = std::variant<ElectPlan, LeaderPlan, MembersPlan, DrainPlan, OrphansPlan, AssignmentsPlan,
-                          LogPlan, WatchPlan>;
+using Task = std::variant<ElectPlan, LockPlan, LeaderPlan, MembersPlan, LocksPlan, DrainPlan, OrphansPlan,
+                          AssignmentsPlan, LogPlan, WatchPlan>;
 
 struct Plan {
   Access access;

@@ -10,7 +10,7 @@ namespace pgcoord::tool {
 /// Shared with the thread and with the elector's callbacks, which may be running when the renewer is gone.
 class Renewer::Work {
  public:
-  Work(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout, std::shared_ptr<Inbox> inbox)
+  Work(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout, std::shared_ptr<ElectInbox> inbox)
       : elector_(std::move(elector)), timeout_(timeout), inbox_(std::move(inbox)) {}
 
   void elected() {
@@ -47,14 +47,15 @@ class Renewer::Work {
 
   const std::shared_ptr<PgLeaderElector> elector_;
   const milliseconds timeout_;
-  const std::shared_ptr<Inbox> inbox_;
+  const std::shared_ptr<ElectInbox> inbox_;
   std::mutex mutex_;  // guards the two below
   bool elected_ = false;
   bool stop_ = false;
   std::condition_variable changed_;
 };
 
-Renewer::Renewer(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout, std::shared_ptr<Inbox> inbox)
+Renewer::Renewer(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout,
+                 std::shared_ptr<ElectInbox> inbox)
     : work_(std::make_shared<Work>(elector, timeout, std::move(inbox))) {
   elector->on_leader_change([weak = std::weak_ptr(work_)](bool leads) {
     const auto work = weak.lock();

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "pgcoord/pg_leader_elector.hpp"
-#include "tool/inbox.hpp"
+#include "tool/elect_news.hpp"
 #include "tool/plan.hpp"
 
 namespace pgcoord::tool {
@@ -15,7 +15,7 @@ namespace pgcoord::tool {
 /// Works on a thread of its own, since a proof waits for the server. Destruction does not wait for it.
 class Renewer {
  public:
-  Renewer(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout, std::shared_ptr<Inbox> inbox);
+  Renewer(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout, std::shared_ptr<ElectInbox> inbox);
   Renewer(const Renewer&) = delete;
   Renewer& operator=(const Renewer&) = delete;
   ~Renewer();

@@ -26,6 +26,10 @@ sigset_t taken_signals() {
 
 }  // namespace
 
+bool asks_to_leave(int number) { return number == SIGINT || number == SIGTERM; }
+
+bool ends_waiting(int number) { return asks_to_leave(number) || number == SIGHUP || number == SIGQUIT; }
+
 Signals::Signals() {
   signal(SIGCHLD, SIG_DFL);  // inherited as ignored, it would lose us the exit status
   const sigset_t taken = taken_signals();

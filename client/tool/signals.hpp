@@ -8,6 +8,11 @@
 
 namespace pgcoord::tool {
 
+/// INT or TERM: the command is to end, and then the tool.
+[[nodiscard]] bool asks_to_leave(int number);
+/// Those, HUP or QUIT: while there is no command, the tool ends.
+[[nodiscard]] bool ends_waiting(int number);
+
 /// Takes INT TERM HUP QUIT USR1 USR2 and CHLD as something to read. One that was ignored when the tool
 /// started (by nohup, say) stays ignored. Make it before any thread starts: threads inherit the mask.
 /// Throws std::system_error.

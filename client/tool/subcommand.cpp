@@ -9,6 +9,30 @@ namespace pgcoord::tool {
 
 void refuse(std::string text) { throw Refused{std::move(text)}; }
 
+CommandFormatter::CommandFormatter(std::string usage) : usage_(std::move(usage)) {
+  column_width(help_column);
+}
+
+std::string CommandFormatter::make_usage(const CLI::App*, std::string) const {
+  return "Usage: " + usage_ + " COMMAND [ARGUMENT...]\n";
+}
+
+void require_command(const std::vector<std::string>& command, const std::string& usage) {
+  if (command.empty() || command.front().empty()) {
+    refuse(fmt::format("no command: {} COMMAND [ARGUMENT...]", usage));
+  }
+}
+
+Talk TalkFlags::talk() const {
+  if (quiet && verbose) refuse("--quiet and --verbose exclude each other");
+  return quiet ? Talk::quiet : verbose ? Talk::verbose : Talk::normal;
+}
+
+void add_talk(CLI::App& app, TalkFlags& into) {
+  app.add_flag("-q,--quiet", into.quiet, "tell errors only");
+  app.add_flag("-v,--verbose", into.verbose, "tell every step");
+}
+
 void add_duration(CLI::App& app, const char* option, double& into, const char* text) {
   app.add_option(option, into, text)->type_name("DURATION")->transform(CLI::Validator(to_milliseconds, ""));
 }

@@ -24,12 +24,29 @@ struct Refused {
 struct Subcommand {
   CLI::App* app = nullptr;
   std::function<Task(const std::vector<std::string>& command)> task;
+  /// How it is used, for one that takes a command after "--"; nothing for the others.
+  std::string usage = {};
 };
 
+/// CLI11 knows nothing of what follows "--".
+class CommandFormatter : public CLI::Formatter {
+ public:
+  explicit CommandFormatter(std::string usage);
+  std::string make_usage(const CLI::App*, std::string) const override;
+
+ private:
+  const std::string usage_;
+};
+
+/// Throws Refused if there is none.
+void require_command(const std::vector<std::string>& command, const std::string& usage);
+
 [[nodiscard]] Subcommand add_elect(CLI::App& app);
+[[nodiscard]] Subcommand add_lock(CLI::App& app);
 [[nodiscard]] Subcommand add_drain(CLI::App& app);
 [[nodiscard]] Subcommand add_leader(CLI::App& app);
 [[nodiscard]] Subcommand add_members(CLI::App& app);
+[[nodiscard]] Subcommand add_locks(CLI::App& app);
 [[nodiscard]] Subcommand add_orphans(CLI::App& app);
 [[nodiscard]] Subcommand add_assignments(CLI::App& app);
 [[nodiscard]] Subcommand add_log(CLI::App& app);
@@ -38,6 +55,14 @@ struct Subcommand {
 /// Reads a duration with its unit as milliseconds.
 void add_duration(CLI::App& app, const char* option, double& into, const char* text);
 [[nodiscard]] milliseconds exact(double value);
+
+/// -q and -v, which exclude each other. `talk` throws Refused.
+struct TalkFlags {
+  bool quiet = false;
+  bool verbose = false;
+  [[nodiscard]] Talk talk() const;
+};
+void add_talk(CLI::App& app, TalkFlags& into);
 
 void add_output(CLI::App& app, std::string& into);
 [[nodiscard]] Output output_of(const std::string& text);

@@ -8,15 +8,9 @@
 
 #include "pgcoord/error.hpp"
 #include "tool/exit_code.hpp"
+#include "tool/signals.hpp"
 
 namespace pgcoord::tool {
-
-namespace {
-
-bool asks_to_leave(int number) { return number == SIGINT || number == SIGTERM; }
-bool ends_waiting(int number) { return asks_to_leave(number) || number == SIGHUP || number == SIGQUIT; }
-
-}  // namespace
 
 Supervisor::Supervisor(const ElectPlan& plan, Duration connect_timeout, Instant now)
     : plan_(plan), margin_(margin_for(plan.timeout)), connect_by_(now + connect_timeout) {

@@ -9,6 +9,7 @@
 #include "pgcoord/event.hpp"
 #include "pgcoord/leadership.hpp"
 #include "pgcoord/time.hpp"
+#include "tool/orders.hpp"
 #include "tool/plan.hpp"
 
 namespace pgcoord::tool {
@@ -17,23 +18,6 @@ namespace pgcoord::tool {
 struct Start {
   Token token;
   Instant kill_at;
-};
-/// Moves the instant at which the command is killed; one that has passed kills it now.
-struct KillAt {
-  Instant when;
-};
-/// To the command's whole process group.
-struct Forward {
-  int signal = 0;
-};
-/// Hand leadership over, leave, end with this code. Nothing follows.
-struct Exit {
-  int code = 0;
-};
-/// One line for the user, who sees it from this level of talk on.
-struct Note {
-  Talk from = Talk::normal;
-  std::string text;
 };
 
 using Order = std::variant<Start, KillAt, Forward, Exit, Note>;
