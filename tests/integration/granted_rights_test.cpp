@@ -1,5 +1,7 @@
 // The client under a role of its own: with the one grant that is documented, without it, and when it is taken
 // away.
+#include <gtest/gtest.h>
+
 #include "pgcoord/pg_lock_manager.hpp"
 #include "support/client.hpp"
 #include "support/group.hpp"

@@ -1,4 +1,6 @@
 // Observers over gaps: what they know in the end, what they are told on the way, and who is told at all.
+#include <gtest/gtest.h>
+
 #include <map>
 #include <mutex>
 #include <random>

@@ -1,5 +1,7 @@
 // Names through the client: alike ones are told apart, odd ones come back as they are, others are refused as
 // the server does.
+#include <gtest/gtest.h>
+
 #include <map>
 #include <mutex>
 

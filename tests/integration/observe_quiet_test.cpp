@@ -1,4 +1,6 @@
 // The last word: nothing else comes after it that could bring it along.
+#include <gtest/gtest.h>
+
 #include "support/client.hpp"
 
 namespace {

@@ -1,4 +1,6 @@
 // Field case 121: the server goes down under several nodes that own many things, and comes back.
+#include <gtest/gtest.h>
+
 #include "support/client.hpp"
 #include "support/fault_test.hpp"
 

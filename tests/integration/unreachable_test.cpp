@@ -1,4 +1,6 @@
 // A network that swallows everything and keeps every connection open, and what comes through when it is back.
+#include <gtest/gtest.h>
+
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>

@@ -1,5 +1,7 @@
 // Field case 43: a leader's whole process is stopped, replaced, and wakes up. What it believes and may do
 // then.
+#include <gtest/gtest.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
