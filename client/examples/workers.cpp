@@ -38,7 +38,8 @@ bool play(Stage& stage, const std::string& conninfo) {
   if (!stage.says(" assigns " + cast.at(drained) + " of " + drained)) return false;
   if (!stage.says(drained + " left")) return false;
   if (stage.await(" owns " + cast.at(drained) + " ", drained).empty()) return false;
-  const auto failure = Database(conninfo).fenced(cast.at(drained), drained, std::stoll(tokens[drained]));
+  Database database(conninfo);
+  const auto failure = workers::deliver(database, cast.at(drained), drained, std::stoll(tokens[drained]));
   std::printf("-- %s writes once more with its old token: SQLSTATE %s\n", drained.c_str(), failure.c_str());
   if (failure != "PC002") return false;
 

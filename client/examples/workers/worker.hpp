@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "pgcoord/pgcoord.hpp"
-#include "workers/database.hpp"
+#include "workers/delivery.hpp"
 
 namespace workers {
 
@@ -96,7 +96,7 @@ class Worker {
       mine.push_back(name);
       if (told_[name] != token->value) say("owns " + name + " with token " + std::to_string(token->value));
       told_[name] = token->value;
-      const auto failure = database_.fenced(name, id_, token->value);
+      const auto failure = deliver(database_, name, id_, token->value);
       if (!failure.empty()) say("could not write for " + name + ": " + failure);
     }
     if (changed_.exchange(false)) group_.set_subscriptions(mine);

@@ -2,13 +2,13 @@
 
 #include <libpq-fe.h>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-namespace workers {
+namespace examples {
 
-/// A connection for the work itself; the session keeps its own.
+/// A connection for the work itself; sessions and lock managers of the library keep their own. For one thread
+/// at a time.
 class Database {
  public:
   explicit Database(const std::string& conninfo) : connection_(PQconnectdb(conninfo.c_str())) {}
@@ -30,20 +30,12 @@ class Database {
     PQclear(result);
     return failure;
   }
-  /// A write that commits only under the term of `token`.
-  std::string fenced(const std::string& subscription, const std::string& worker, std::int64_t token) {
-    run("BEGIN");
-    auto failure = run("SELECT coord.fence($1, $2)", {"sub:" + subscription, std::to_string(token)});
-    if (failure.empty()) {
-      failure = run("INSERT INTO delivery (subscription, worker, token) VALUES ($1, $2, $3)",
-                    {subscription, worker, std::to_string(token)});
-    }
-    const auto end = run(failure.empty() ? "COMMIT" : "ROLLBACK");
-    return failure.empty() ? end : failure;
-  }
+
+  /// What the server, or the library, said of the last failure.
+  [[nodiscard]] std::string why() const { return PQerrorMessage(connection_); }
 
  private:
   PGconn* connection_;
 };
 
-}  // namespace workers
+}  // namespace examples
