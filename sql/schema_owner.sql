@@ -26,6 +26,7 @@ GRANT CREATE, USAGE ON SCHEMA coord TO regress_coord_planter;
 SET ROLE regress_coord_planter;
 CREATE FUNCTION coord.campaign(election text) RETURNS text LANGUAGE sql AS 'SELECT CAST(current_user AS text)';
 RESET ROLE;
+\set SHOW_CONTEXT never
 CREATE EXTENSION pg_coord;
 \echo :SQLSTATE
 DROP FUNCTION coord.campaign;
