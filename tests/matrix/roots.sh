@@ -1,0 +1,67 @@
+# shellcheck shell=bash
+# Sourced by tests/matrix/run: small Debian systems, one for each PostgreSQL, in folders below $roots. They are made
+# once and kept; remove a folder to have it made anew. Packages come from where this machine gets its own.
+
+suite_of() {  # VERSION: the Debian suite that has it
+  case $1 in
+    15) echo bookworm ;;
+    17) echo trixie ;;
+    18) echo forky ;;
+    19) echo sid ;;  # with experimental on top
+    *) return 1 ;;
+  esac
+}
+
+mirror() {  # of this machine's first package source
+  local files=(/etc/apt/sources.list.d/debian.sources /etc/apt/sources.list.d/*.sources /etc/apt/sources.list)
+  cat "${files[@]}" 2>/dev/null | awk '
+    found { next }
+    /^URIs:/ { print $2; found = 1 }
+    $1 == "deb" { sub(/\[[^]]*\] */, ""); print $2; found = 1 }'
+}
+
+# The headers without their package's dependencies: those are clang and llvm, a gigabyte that is not needed.
+unpack_in() {  # ROOT PACKAGE…
+  local root=$1
+  shift
+  chroot "$root" sh -c 'cd /root && apt-get -q download "$@" && for file in *.deb; do dpkg -x "$file" / && rm "$file"; done' sh "$@"
+}
+
+debootstrap() {  # VERSION ROOT
+  local tools=g++,make,libtap-parser-sourcehandler-pgtap-perl,libipc-run-perl,libpq-dev server=postgresql-$1,postgresql-$1-pgtap
+  [[ $1 != 19 ]] || server=postgresql-18-pgtap
+  mmdebstrap --quiet --mode=root --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' \
+    --aptopt='APT::Install-Recommends "false"' --dpkgopt=force-unsafe-io \
+    --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+    --essential-hook='mkdir -p "$1/etc/postgresql-common/createcluster.d" "$1/usr/sbin"' \
+    --essential-hook='echo "create_main_cluster = false" >"$1/etc/postgresql-common/createcluster.d/no.conf"' \
+    --essential-hook='printf "#!/bin/sh\nexit 101\n" >"$1/usr/sbin/policy-rc.d"; chmod 755 "$1/usr/sbin/policy-rc.d"' \
+    --include="$server,$tools" "$(suite_of "$1")" "$2" "deb $(mirror) $(suite_of "$1") main"
+}
+
+install_19() {  # ROOT: with the pgTAP of 18, which is SQL alone
+  chroot "$1" apt-get -q -y install --no-install-recommends -t experimental postgresql-19 libpq-dev &&
+    cp "$1"/usr/share/postgresql/18/extension/pgtap* "$1/usr/share/postgresql/19/extension/"
+}
+
+make_root() {  # VERSION: into $roots/VERSION, whole or not at all
+  local version=$1 root=$roots/$1.new
+  rm -rf "$root"
+  debootstrap "$version" "$root" || return 1
+  [[ $version != 19 ]] || echo "deb $(mirror) experimental main" >"$root/etc/apt/sources.list.d/experimental.list"
+  chroot "$root" apt-get -q update || return 1
+  [[ $version != 19 ]] || install_19 "$root" || return 1
+  unpack_in "$root" "postgresql-server-dev-$version" || return 1
+  chroot "$root" apt-get -q clean
+  rm -rf "${roots:?}/$version"
+  mv "$root" "$roots/$version"
+}
+
+inside() {  # ROOT COMMAND…: in that system, with process ids of its own; what it starts ends with it
+  # shellcheck disable=SC2016
+  unshare --mount --propagation private --pid --fork --kill-child bash -c '
+    root=$1; shift
+    mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" &&
+      chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 "$@"
+  ' bash "$@"
+}
