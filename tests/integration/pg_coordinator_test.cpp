@@ -195,4 +195,29 @@ TEST_F(WiredCoordinator, works_inside_an_event_loop) {
   EXPECT_TRUE(b.sees("loop", PeerStatus::draining));
 }
 
+TEST_F(WiredCoordinator, publishes_every_heartbeat_if_it_is_told_to_and_only_news_otherwise) {
+  auto listener = connect();
+  listener.exec("LISTEN \"__eventsource_coordination.heartbeat\"");
+  const auto told_of = [&](const std::string& id, int wanted, std::chrono::milliseconds bound) {
+    int count = 0;
+    const auto end = BootClock::now() + bound;
+    while (count < wanted && BootClock::now() < end) {
+      const auto notice = listener.notification(20ms);
+      if (notice && HeartbeatMessage::from_json(notice->payload).instance_id == id) ++count;
+    }
+    return count;
+  };
+  auto loud = options("loud");
+  loud.publish_heartbeats = true;
+  loud.heartbeat_timeout = 1s;
+  auto quiet = options("quiet");
+  quiet.heartbeat_timeout = 1s;
+  Session silent_one(quiet);
+  silent_one.require_ready(10s);
+  Session publishing(loud);
+  // A heartbeat each third of a second by both: by the time of these the other has had as many.
+  EXPECT_EQ(told_of("loud", 6, 20s), 6);
+  EXPECT_EQ(told_of("quiet", 1, 700ms), 0);
+}
+
 }  // namespace

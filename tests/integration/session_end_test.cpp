@@ -112,6 +112,18 @@ INSTANTIATE_TEST_SUITE_P(
                   "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT count(*) FROM coord._election", nullptr}),
     [](const auto& info) { return info.param.name; });
 
+TEST_F(SessionEnd, G6_a_client_that_reads_nothing_holds_nobody_up) {
+  Connection leader = member("a");
+  const std::int64_t token = campaign(leader, "x").token;
+  Connection heir = listener("b");
+  campaign(heir, "x");
+  Connection root = connect();
+  leader.send("SELECT repeat('x', 1000000) FROM generate_series(1, 1000)");
+  ASSERT_TRUE(wait_until([&] { return waits_for(root, leader.backend_pid(), "ClientWrite"); }));
+  root.exec("SELECT pg_terminate_backend($1::int)", {std::to_string(leader.backend_pid())});
+  expect_succession(heir, "b", token);
+}
+
 TEST_F(SessionEnd, G6_field_case_20_leader_dies_of_an_idle_transaction) {
   allow_in_log("idle-in-transaction timeout");
   Connection leader = member("a");
