@@ -47,6 +47,11 @@ SELECT coord.lock_key(coord.migration_lock_key('550E8400-E29B-41D4-A716-44665544
 SELECT coord.lock_key(coord.migration_lock_key('00000000-0000-0000-0000-000000000000', operation => '')) = coord.lock_key(':00000000-0000-0000-0000-000000000000') AS empty;
 SELECT key FROM regress_vector WHERE coord.lock_key(key) NOT BETWEEN 0 AND 9223372036854775807;
 
+-- Sessions remember some numbers. Asked again among many others, keys of every length have the same.
+SELECT count(*) AS asked, bool_and(coord.lock_key(key) = lock_id AND coord.lock_key(key) = lock_id) AS same
+FROM (SELECT key, ('x' || encode(substring(sha256(convert_to(key, 'UTF8')) FROM 1 FOR 8), 'hex'))::bit(64)::bigint & 9223372036854775807 AS lock_id
+  FROM (SELECT repeat('k', n % 70) || n % 500 AS key FROM generate_series(1, 2000) n) made OFFSET 0) keys;
+
 -- A function of the key alone: it may be part of an index, and of a generated column.
 CREATE TABLE regress_indexed (key text, lock_id bigint GENERATED ALWAYS AS (coord.lock_key(key)) STORED);
 CREATE INDEX ON regress_indexed (coord.lock_key(key));
