@@ -23,8 +23,6 @@ using namespace std::chrono_literals;
 using test::Connection;
 using test::SqlError;
 
-std::int64_t now() { return BootClock::now().time_since_epoch().count(); }
-
 /// A line is one write(), so that it is there whole if this process is killed after it.
 class Diary {
  public:

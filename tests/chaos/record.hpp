@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "pgcoord/time.hpp"
+
 namespace pgcoord::chaos {
 
 /// One thing that somebody knows of a run. Times are this machine's time since boot in nanoseconds, whoever
@@ -36,6 +38,9 @@ struct Record {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Record, kind, what, who, process, token, number, from, until, outcome)
 
 using History = std::vector<Record>;
+
+/// The time that records are in.
+inline std::int64_t now() { return BootClock::now().time_since_epoch().count(); }
 
 /// Throws std::runtime_error. A last line that is cut, by a process that was killed, is left out.
 inline History read_history(const std::filesystem::path& file) {

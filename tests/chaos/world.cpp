@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 
-#include "pgcoord/time.hpp"
 #include "support/wait.hpp"
 #include "support/workshop.hpp"
 
@@ -28,8 +27,6 @@ std::string member_program() {
 }
 
 }  // namespace
-
-std::int64_t now() { return BootClock::now().time_since_epoch().count(); }
 
 World::World(const Settings& wanted)
     : folder_(test::Workshop::instance().new_folder("chaos")), primary_(settings) {

@@ -16,8 +16,6 @@
 
 namespace pgcoord::chaos {
 
-std::int64_t now();
-
 /// A server, perhaps with a standby, and members that run as programs of their own, each behind relays of its
 /// own. For one thread.
 class World {

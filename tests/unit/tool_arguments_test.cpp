@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tool/conninfo.hpp"
+#include "unit/tool_words.hpp"
 
 namespace {
 
@@ -14,20 +15,7 @@ using namespace pgcoord::tool;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-using Words = std::vector<std::string>;
-
-Plan plan_of(const Words& words) { return std::get<Plan>(parse(words)); }
-
 ElectPlan elect_of(const Words& words) { return std::get<ElectPlan>(plan_of(words).task); }
-
-std::string refusal_of(const Words& words) {
-  const auto parsed = parse(words);
-  const auto* answer = std::get_if<Answer>(&parsed);
-  if (!answer) return "accepted";
-  EXPECT_EQ(answer->exit_code, 64);
-  EXPECT_THAT(answer->text, testing::Not(HasSubstr("\n")));
-  return answer->text;
-}
 
 TEST(ToolArguments, ElectHasDefaults) {
   const ElectPlan plan = elect_of({"elect", "jobs", "--", "run"});

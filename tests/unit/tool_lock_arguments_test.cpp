@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tool/arguments.hpp"
+#include "unit/tool_words.hpp"
 
 namespace {
 
@@ -12,20 +12,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-using Words = std::vector<std::string>;
-
-Plan plan_of(const Words& words) { return std::get<Plan>(parse(words)); }
 LockPlan lock_of(const Words& words) { return std::get<LockPlan>(plan_of(words).task); }
 LocksPlan locks_of(const Words& words) { return std::get<LocksPlan>(plan_of(words).task); }
-
-std::string refusal_of(const Words& words) {
-  const auto parsed = parse(words);
-  const auto* answer = std::get_if<Answer>(&parsed);
-  if (!answer) return "accepted";
-  EXPECT_EQ(answer->exit_code, 64);
-  EXPECT_THAT(answer->text, testing::Not(HasSubstr("\n")));
-  return answer->text;
-}
 
 TEST(ToolLockArguments, WaitsForEverByDefault) {
   const LockPlan plan = lock_of({"lock", "k", "--", "run", "-x"});

@@ -2,24 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tool/arguments.hpp"
+#include "unit/tool_words.hpp"
 #include "tool/suggest.hpp"
 
 namespace {
 
 using namespace pgcoord::tool;
 using testing::HasSubstr;
-
-using Words = std::vector<std::string>;
-
-std::string refusal_of(const Words& words) {
-  const auto parsed = parse(words);
-  const auto* answer = std::get_if<Answer>(&parsed);
-  if (!answer) return "accepted";
-  EXPECT_EQ(answer->exit_code, 64);
-  EXPECT_THAT(answer->text, testing::Not(HasSubstr("\n")));
-  return answer->text;
-}
 
 TEST(ToolMistakes, AMisspeltOptionIsNamedWithTheOneThatWasMeant) {
   EXPECT_EQ(refusal_of({"elect", "jobs", "--timeot", "5s", "--", "run"}),
