@@ -116,6 +116,13 @@ TEST(ChildSupport, CapturesOutputAndEnding) {
   EXPECT_EQ(child.err(), "err\n");
 }
 
+TEST(ChildSupport, KeepsWhatTwoWriteAtOnce) {
+  const std::string write = "i=0; while [ $i -lt 20000 ]; do echo line; i=$((i+1)); done";
+  Child child{{"sh", "-c", write + " & " + write + "; wait"}};
+  ASSERT_TRUE(child.wait(30s).has_value());
+  EXPECT_EQ(child.out().size(), 2U * 20000 * 5);
+}
+
 TEST(ChildSupport, IsKilledWithItsGroup) {
   Child child{{"sh", "-c", "sleep 1000 & echo $!; wait"}};
   ASSERT_TRUE(wait_until([&] { return child.out().ends_with('\n'); }));

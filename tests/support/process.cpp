@@ -24,9 +24,10 @@ namespace {
 
 [[noreturn]] void fail(const char* what) { throw std::system_error{errno, std::generic_category(), what}; }
 
+// Appended to, because of such a file two writers may both write at the same offset.
 Descriptor unnamed_file() {
   Descriptor file{memfd_create("output", MFD_CLOEXEC)};
-  if (file.get() < 0) fail("memfd_create");
+  if (file.get() < 0 || fcntl(file.get(), F_SETFL, O_RDWR | O_APPEND) < 0) fail("memfd_create");
   return file;
 }
 

@@ -51,7 +51,14 @@ gtest() {  # SECONDS RUNNER COMMAND…: counts by GoogleTest's lines; a crash is
   good=$(count '\[       OK \]' "$log")
   bad=$(count '^\[  FAILED  \] .* \([0-9]+ ms\)$' "$log")
   [[ $status -eq 0 || $bad -gt 0 ]] || { bad=1; show "$log"; }
-  grep -E '^\[  (FAILED |SKIPPED) \] .*\([0-9]+ ms\)$|: Failure$|^\[ MEASURED \] ' "$log" | sed 's/^/    /' || true
+  told "$log" | sed 's/^/    /'
+}
+
+told() {  # LOG: what a GoogleTest program measured, skipped, and said of each failure
+  awk '/^\[ RUN / { lines = 0 }
+    { said[lines++] = substr($0, 1, 400) }
+    /^\[ MEASURED \] |^\[  SKIPPED \] .* ms\)$/ { print }
+    /^\[  FAILED  \] .* ms\)$/ { for (i = lines > 60 ? lines - 60 : 0; i < lines; i++) print said[i] }' "$1"
 }
 
 suite_unit() {
