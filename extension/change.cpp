@@ -2,6 +2,7 @@
 
 #include "bound.hpp"
 #include "fail.hpp"
+#include "place.hpp"
 #include "registry.hpp"
 #include "spi.hpp"
 
@@ -14,13 +15,7 @@ void set_for_transaction(const char* name, const char* value) {
 }
 
 void refuse_where_unsafe(const char* function) {
-  if (RecoveryInProgress())
-    fail({.code = ERRCODE_READ_ONLY_SQL_TRANSACTION,
-          .message = psprintf("cannot execute coord.%s() during recovery", function),
-          .hint = "Connect to the primary server."});
-  if (IsInParallelMode())
-    fail({.code = ERRCODE_INVALID_TRANSACTION_STATE,
-          .message = psprintf("cannot execute coord.%s() during a parallel operation", function)});
+  require_primary(function);
   // Say in the expression of an index that a superuser analyses: there the session's role is not the caller.
   if (InSecurityRestrictedOperation())
     fail({.code = ERRCODE_INSUFFICIENT_PRIVILEGE,

@@ -4,6 +4,7 @@
 #include "epoch.hpp"
 #include "fail.hpp"
 #include "guard.hpp"
+#include "place.hpp"
 #include "registry.hpp"
 #include "term.hpp"
 #include "rules/token.hpp"
@@ -140,13 +141,7 @@ void watch_commits() { RegisterXactCallback(coord_at_transaction_event, nullptr)
 COORD_FUNCTION(coord_fence) {
   const char* const election = coord::name_argument(fcinfo, 0, "election");
   coord::require_argument(fcinfo, 1, "token");
-  if (RecoveryInProgress())
-    coord::fail({.code = ERRCODE_READ_ONLY_SQL_TRANSACTION,
-                 .message = "cannot execute coord.fence() during recovery",
-                 .hint = "Connect to the primary server."});
-  if (IsInParallelMode())
-    coord::fail({.code = ERRCODE_INVALID_TRANSACTION_STATE,
-                 .message = "cannot execute coord.fence() during a parallel operation"});
+  coord::require_primary("fence");
   coord::fence_transaction(election, PG_GETARG_INT64(1));
   PG_RETURN_VOID();
 }

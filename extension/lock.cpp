@@ -4,6 +4,7 @@
 #include "guard.hpp"
 #include "lock_key.hpp"
 #include "lock_name.hpp"
+#include "place.hpp"
 
 namespace coord {
 
@@ -45,14 +46,7 @@ bool is_held(int64 id) {
 }
 
 void refuse_elsewhere(const char* function) {
-  if (RecoveryInProgress())
-    fail({.code = ERRCODE_READ_ONLY_SQL_TRANSACTION,
-          .message = psprintf("cannot execute coord.%s() during recovery", function),
-          .detail = "A lock of a standby excludes nobody on its primary.",
-          .hint = "Connect to the primary server."});
-  if (IsInParallelMode())
-    fail({.code = ERRCODE_INVALID_TRANSACTION_STATE,
-          .message = psprintf("cannot execute coord.%s() during a parallel operation", function)});
+  require_primary(function, "A lock of a standby excludes nobody on its primary.");
 }
 
 const text* key_argument(FunctionCallInfo fcinfo) {

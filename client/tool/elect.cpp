@@ -50,7 +50,9 @@ class Loop {
   void hear(const Event& event);
   void hear(const Explained& explained);
   void explain_unless_joined(const Failure& reason);
-  void carry_out_orders();
+  void carry_out_orders() {
+    Runner::carry_out_orders(supervisor_, [this](const auto& order) { carry_out(order); });
+  }
   void carry_out(const Start& order);
   template <typename Other>
   void carry_out(const Other& order) {
@@ -95,15 +97,6 @@ int Loop::run() {
   runner_.kill_command();
   session_.close();
   return *runner_.exit();
-}
-
-// What is done may lead to further orders.
-void Loop::carry_out_orders() {
-  for (auto orders = supervisor_.take_orders(); !orders.empty(); orders = supervisor_.take_orders()) {
-    for (const auto& order : orders) {
-      std::visit([this](const auto& wanted) { carry_out(wanted); }, order);
-    }
-  }
 }
 
 void Loop::hear(const ElectNews& news) {

@@ -32,7 +32,9 @@ class Loop {
   void hear(Granted& news);
   void hear(const Denied& news);
   void hear(const LockLost& news);
-  void carry_out_orders();
+  void carry_out_orders() {
+    Runner::carry_out_orders(supervisor_, [this](const auto& order) { carry_out(order); });
+  }
   void carry_out(const Try& order) { attempts_.begin(order); }
   void carry_out(const Wait& order) { attempts_.begin(order); }
   void carry_out(const Begin& order);
@@ -76,15 +78,6 @@ int Loop::run() {
   runner_.kill_command();
   manager_->close();
   return *runner_.exit();
-}
-
-// What is done may lead to further orders.
-void Loop::carry_out_orders() {
-  for (auto orders = supervisor_.take_orders(); !orders.empty(); orders = supervisor_.take_orders()) {
-    for (const auto& order : orders) {
-      std::visit([this](const auto& wanted) { carry_out(wanted); }, order);
-    }
-  }
 }
 
 // A loss may have been told before the grant, and is then not told again.

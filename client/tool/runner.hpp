@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <variant>
 
 #include "tool/command.hpp"
 #include "tool/orders.hpp"
@@ -23,6 +24,9 @@ class Runner {
 
   /// False, and says why, if it cannot be made. `line` needs no mask and no grace.
   [[nodiscard]] bool start(CommandLine line, Instant kill_at);
+  /// Has `act` do what the supervisor orders, which may lead to further orders.
+  template <typename Supervisor, typename Act>
+  static void carry_out_orders(Supervisor& supervisor, const Act& act);
   void carry_out(const KillAt& order);
   void carry_out(const Forward& order);
   void carry_out(const Note& order) const;
@@ -51,6 +55,13 @@ void Runner::report_to(Supervisor& supervisor) {
     } else if (const auto code = take_end()) {
       supervisor.ended(*code, BootClock::now());
     }
+  }
+}
+
+template <typename Supervisor, typename Act>
+void Runner::carry_out_orders(Supervisor& supervisor, const Act& act) {
+  for (auto orders = supervisor.take_orders(); !orders.empty(); orders = supervisor.take_orders()) {
+    for (const auto& order : orders) std::visit(act, order);
   }
 }
 
