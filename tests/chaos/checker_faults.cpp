@@ -21,14 +21,17 @@ std::map<std::string, std::vector<const Record*>> by_election(const History& his
 bool ends_session(const Record& fault) { return fault.what == "kill" || fault.what == "terminate"; }
 bool makes_silent(const Record& fault) { return fault.what == "stop" || fault.what == "freeze"; }
 
-/// When the next leader must be there: later if all the server was hit before.
+/// Nobody knows who led at that time.
+bool is_lost(const Record& fault) { return fault.what == "behind"; }
+
+/// When the next leader must be there: later if all the server was hit before, or what it did is lost.
 std::int64_t due(const History& history, std::int64_t begin, std::int64_t bound) {
   auto due = begin + bound;
   for (bool moved = true; moved;) {
     moved = false;
     for (const auto* fault : of_kind(history, "fault")) {
-      if (!hits_everybody(*fault) || fault->until + bound <= due || fault->from > due || fault->until < begin)
-        continue;
+      if (!hits_everybody(*fault) && !is_lost(*fault)) continue;
+      if (fault->until + bound <= due || fault->from > due || fault->until < begin) continue;
       due = fault->until + bound;
       moved = true;
     }

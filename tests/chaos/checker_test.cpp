@@ -123,6 +123,17 @@ TEST(ChaosChecker, gives_the_successor_the_time_that_the_server_was_away) {
       << "it was late before that";
 }
 
+TEST(ChaosChecker, judges_no_leader_of_a_time_that_is_lost) {
+  EXPECT_THAT(
+      faults({grant(1'000, "a", 1), fault(2'000, 7'000, "behind", "standby"),
+              fault(3'000, 3'100, "kill", "a"), fault(5'000, 7'000, "promote"), grant(7'500, "b", 2)}),
+      IsEmpty());
+  EXPECT_THAT(
+      faults({grant(1'000, "a", 1), fault(2'000, 7'000, "behind", "standby"),
+              fault(3'000, 3'100, "kill", "a"), fault(5'000, 7'000, "promote"), grant(8'001, "b", 2)}),
+      ElementsAre(HasSubstr("without a leader")));
+}
+
 TEST(ChaosChecker, rejects_a_lock_held_twice) {
   EXPECT_THAT(faults({lock(100, 300, "a", 1), lock(299, 400, "b", 2)}), ElementsAre(HasSubstr("took lock")));
   EXPECT_THAT(faults({lock(100, 300, "a", 1), lock(299, -1, "b", 2)}), ElementsAre(HasSubstr("took lock")));

@@ -20,7 +20,8 @@ struct Record {
   /// write: a fenced transaction as its client saw it, begun at `from`, over at `until`.
   /// row: a write as the server has it, committed at `from`.
   /// lock: `what` is the key; taken before `from`; `until` is before it was given back, 0 while it is held.
-  /// fault: `what` was done, to `who` or to everybody, and mended at `until`.
+  /// fault: `what` was done, to `who` or to everybody, and mended at `until`; "behind": grants and rows of
+  /// that time are unknown, the standby that was promoted had not got them.
   std::string kind;
   std::string what;
   std::string who;

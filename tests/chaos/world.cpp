@@ -74,6 +74,11 @@ void World::promote() {
   promoted_ = true;
   server().wait_ready();
   mended(place);
+  const auto replayed =
+      superuser().value("SELECT (extract(epoch FROM pg_last_xact_replay_timestamp()) * 1e6)::bigint");
+  const auto behind = fault("behind", "standby");
+  faults_.at(behind).from = std::stoll(replayed.value()) * 1000 - wall_offset();
+  mended(behind);
 }
 
 std::size_t World::fault(const std::string& what, const std::string& who) {
