@@ -45,7 +45,7 @@ $(OBJS): $(EXTENSION).control Makefile
 
 SUITES = lint unit fuzz regress pgtap isolation upgrade docs integration chaos
 JOBS  ?= $(shell nproc)
-.PHONY: stage client prepare demo test test-matrix test-patroni chaos mutations bench lint format help $(SUITES:%=test-%)
+.PHONY: stage client prepare demo test test-matrix test-pg-upgrade test-patroni chaos mutations bench lint format help $(SUITES:%=test-%)
 
 ifneq ($(PGXS),)
 stage: ## install into build/stage, to be used by extension_destdir
@@ -66,6 +66,8 @@ chaos: prepare ## a long run of the chaos suite: make chaos SECONDS=600 SEED=7
 	PGCOORD_CHAOS_SECONDS=$(or $(SECONDS),600) PGCOORD_SEED=$(SEED) tests/run chaos
 test-matrix: ## build and test on PostgreSQL 15, 17, 18 and 19, in small systems of their own (root); VERSIONS=17
 	tests/matrix/run $(VERSIONS)
+test-pg-upgrade: ## databases with the extension taken from PostgreSQL 15 to 17 by pg_upgrade, in two of these systems (root)
+	tests/matrix/pg_upgrade
 test-patroni: ## fail-over and switch-over under Patroni, with an etcd
 	tests/patroni/run
 mutations: prepare ## break the product by each patch of tests/mutations: a test must notice
@@ -76,5 +78,5 @@ lint: test-lint ## the checks of tests/lint
 format: ## lay the C++ sources out as tests/lint/format.sh wants them
 	find extension client tests -name '*.[ch]pp' -exec clang-format -i {} +
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
 	@echo "make all, install, uninstall, clean, installcheck: as with every PGXS extension"
