@@ -17,9 +17,10 @@ using test::wait_until;
 
 namespace {
 
+// A server that restarts after a crash waits for logins that a frozen connection holds up.
 const Server::Settings settings{"track_commit_timestamp = on", "max_connections = 80",
-                                "recovery_init_sync_method = syncfs", "hot_standby_feedback = on",
-                                "wal_receiver_status_interval = 1s"};
+                                "authentication_timeout = 3s", "recovery_init_sync_method = syncfs",
+                                "hot_standby_feedback = on",   "wal_receiver_status_interval = 1s"};
 
 std::string member_program() {
   const char* path = std::getenv("PGCOORD_CHAOS_MEMBER");
