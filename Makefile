@@ -45,7 +45,7 @@ $(OBJS): $(EXTENSION).control Makefile
 
 SUITES = lint unit fuzz regress pgtap isolation upgrade docs integration chaos
 JOBS  ?= $(shell nproc)
-.PHONY: stage client prepare demo test test-matrix test-pg-upgrade test-patroni chaos mutations bench lint format help $(SUITES:%=test-%)
+.PHONY: stage client prepare demo test test-matrix test-pg-upgrade test-patroni test-sanitize chaos mutations bench lint format help $(SUITES:%=test-%)
 
 ifneq ($(PGXS),)
 stage: ## install into build/stage, to be used by extension_destdir
@@ -70,6 +70,8 @@ test-pg-upgrade: ## databases with the extension taken from PostgreSQL 15 to 17 
 	tests/matrix/pg_upgrade
 test-patroni: ## fail-over and switch-over under Patroni, with an etcd
 	tests/patroni/run
+test-sanitize: ## sanitizers, valgrind, clang++ and clang-tidy; KIND=thread runs one: tests/sanitize/README.md
+	tests/sanitize/run $(KIND)
 mutations: prepare ## break the product by each patch of tests/mutations: a test must notice
 	tests/mutations/run
 bench: prepare ## measure; prints the machine with the numbers

@@ -52,7 +52,7 @@ server_start() {  # SETTING…: lines for postgresql.conf; then PGHOST, PGPORT a
   as_user "$bin/initdb" --no-sync -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D "$data" >"$private/initdb.log" 2>&1 ||
     { cat "$private/initdb.log" >&2; return 1; }
   { server_settings; printf '%s\n' "$@"; } >>"$data/postgresql.conf"
-  as_user "$bin/pg_ctl" -D "$data" -l "$private/server.log" -w -t 60 start >/dev/null ||
+  as_user "$bin/pg_ctl" ${PGCOORD_POSTGRES:+-p "$PGCOORD_POSTGRES"} -D "$data" -l "$private/server.log" -w -t 60 start >/dev/null ||
     { tail -20 "$private/server.log" >&2; return 1; }
   export PGHOST=$private PGPORT=54321 PGUSER=postgres PGDATABASE=postgres
 }
@@ -64,7 +64,7 @@ alive() {  # PID: a zombie does not count, in a container there may be nobody to
 stop_server_of() {  # DATA: at once, and waits for it
   local pid=
   read -r pid <"$1/postmaster.pid" 2>/dev/null || return 0
-  [[ $pid =~ ^[0-9]+$ && "$(readlink "/proc/$pid/exe")" == */postgres ]] || return 0
+  [[ $pid =~ ^[0-9]+$ && "$(readlink "/proc/$pid/exe")" == */@(postgres|memcheck-*) ]] || return 0
   kill -QUIT "$pid" 2>/dev/null || return 0
   local tries=0
   while alive "$pid" && ((tries++ < 200)); do sleep 0.1; done

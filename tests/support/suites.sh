@@ -1,6 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # Sourced by tests/run: one function a suite. Each adds to good and bad, or sets skipped; output goes to $log.
 
+builds=${PGCOORD_BUILD:-build/cmake} staged=${PGCOORD_STAGED:-build/stage} logs=${PGCOORD_LOGS:-build/log}
+
 pgxs_tool() {  # regress/pg_regress, isolation/pg_isolation_regress
   echo "$("$PG_CONFIG" --pkglibdir)/pgxs/src/test/$1"
 }
@@ -14,8 +16,8 @@ count() {  # PATTERN FILE: lines that match
 }
 
 built() {  # NAME: the newest executable of that name in the build folder
-  [[ -d build/cmake ]] || return 0
-  find build/cmake -type f -name "$1" -perm -u+x -printf '%T@ %p\n' | sort -rn | sed -n '1s/^[^ ]* //p'
+  [[ -d $builds ]] || return 0
+  find "$builds" -type f -name "$1" -perm -u+x -printf '%T@ %p\n' | sort -rn | sed -n '1s/^[^ ]* //p'
 }
 
 files_of() {  # FOLDER SUFFIX: base names
@@ -55,10 +57,10 @@ gtest() {  # SECONDS RUNNER COMMAND…: counts by GoogleTest's lines; a crash is
 }
 
 told() {  # LOG: what a GoogleTest program measured, skipped, and said of each failure
-  awk '/^\[ RUN / { lines = 0 }
-    { said[lines++] = substr($0, 1, 400) }
+  awk '{ said[lines++] = substr($0, 1, 400) }
     /^\[ MEASURED \] |^\[  SKIPPED \] .* ms\)$/ { print }
-    /^\[  FAILED  \] .* ms\)$/ { for (i = lines > 60 ? lines - 60 : 0; i < lines; i++) print said[i] }' "$1"
+    /^\[  FAILED  \] .* ms\)$/ { for (i = lines > 60 ? lines - 60 : 0; i < lines; i++) print said[i] }
+    /^\[ (      OK|  FAILED | SKIPPED) \] .* ms\)$/ { lines = 0 }' "$1"
 }
 
 suite_unit() {
@@ -80,7 +82,7 @@ server_folder() {  # copies what the server's suites need, once
   [[ -z $prepared ]] || return 0
   prepared=yes
   mkdir -p "$private/bin" "$private/lib" "$private/out" "$private/tests"
-  cp -a build/stage "$private/stage"
+  cp -a "$staged" "$private/stage"
   local item
   for item in sql expected tests/isolation tests/pgtap; do
     [[ ! -d $item ]] || cp -a "$item" "$private/$item"
@@ -89,7 +91,7 @@ server_folder() {  # copies what the server's suites need, once
     item=$(built "$item")
     [[ -z $item ]] || cp "$item" "$private/bin/"
   done
-  [[ ! -d build/cmake ]] || find build/cmake -name 'libpgcoord*.so*' -exec cp -a {} "$private/lib/" \;
+  [[ ! -d $builds ]] || find "$builds" -name 'libpgcoord*.so*' -exec cp -a {} "$private/lib/" \;
   private_give
 }
 
@@ -114,9 +116,9 @@ regress_with() {
   bad=$(($# - good))
   [[ $status -eq 0 || $bad -gt 0 ]] || bad=1
   [[ $bad -eq 0 ]] && return
-  cp "$out/regression.diffs" "build/log/$suite.diffs" 2>/dev/null || true
+  cp "$out/regression.diffs" "$logs/$suite.diffs" 2>/dev/null || true
   grep -E '^(test .* FAILED|not ok )' "$log" | sed 's/^/    /' || show "$log"
-  show "build/log/$suite.diffs"
+  show "$logs/$suite.diffs"
 }
 
 suite_regress() {

@@ -1,0 +1,41 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# Sourced by tests/sanitize/run: the module inside a server that was not built for any of this. Only reports with a frame
+# of pg_coord.so count. Memory of palloc() comes from blocks that PostgreSQL keeps, so use after pfree() and overruns
+# inside a block are seen only with a server built for valgrind: set PG_CONFIG to it.
+
+build_server() {  # KIND COMPILER…: into build/KIND, so that the objects of the plain build stay
+  source_tree "build/$1"
+  step make -s -C "build/$1" -j"$jobs" "CXX=${*:2}" stage
+}
+
+server_program() {  # COMMAND…: what starts in place of postgres; the server's own arguments follow
+  local program=$reports/postgres
+  printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$*" "$("${PG_CONFIG:-pg_config}" --bindir)/postgres" >"$program"
+  chmod 755 "$program"
+  export PGCOORD_POSTGRES=$program
+}
+
+test_server() {  # KIND SLOWER SUITE…
+  export PGCOORD_STAGED=build/$1/build/stage PGCOORD_LOGS=$logs PGCOORD_SLOW=$2
+  # shellcheck disable=SC2086  # several words on purpose
+  suites ${PGCOORD_SANITIZE_SUITES:-${*:3}}
+  unset PGCOORD_STAGED PGCOORD_LOGS PGCOORD_SLOW PGCOORD_POSTGRES
+}
+
+kind_server() {
+  local compiler=${CXX:-g++}
+  build_server server "$compiler" -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-recover=address
+  # PostgreSQL leaks on purpose, and leaves its stack by siglongjmp().
+  server_program env "LD_PRELOAD=$(readlink -f "$("$compiler" -print-file-name=libasan.so)")" \
+    "ASAN_OPTIONS=log_path=$reports/report:detect_leaks=0:halt_on_error=0" "UBSAN_OPTIONS=log_path=$reports/report:print_stacktrace=1"
+  test_server server 3 regress isolation pgtap
+  take_reports 'pg_coord\.so|extension/'
+}
+
+kind_valgrind() {
+  build_server valgrind "${CXX:-g++}" -O1 -fno-omit-frame-pointer
+  server_program valgrind --quiet --trace-children=yes --leak-check=no --num-callers=40 --error-limit=no \
+    --xml=yes "--xml-file=$reports/valgrind-%p.xml"
+  test_server valgrind 10 regress isolation
+  take_valgrind
+}
