@@ -77,6 +77,7 @@ class LockEngine final : public HeldLockOwner, public std::enable_shared_from_th
   void grant(LockLink& link, const LockOp& op);
   void finish(LockAsk& ask);
   void fail(LockAsk& ask, LockFailure kind, const Failure& reason);
+  void break_off(LockLink& link, const Failure& reason);
   void on_broken(LockLink& link);
   void fail_op(const LockOp& op, const Failure& reason, bool was_ready);
   void lose(const HeldLockPointer& held, const Failure& reason);

@@ -65,7 +65,7 @@ void LockEngine::on_unlock(LockLink& link, const LockOp& op, const PGresult* res
     link.queue.push_front(std::move(again));
     if (++link.queue.front().failures > 1 || failure.sqlstate != sqlstate::timed_out) {
       // Nobody knows whether the session has it: end the session.
-      link.connection.give_up(failure);
+      break_off(link, failure);
     }
     return;
   }
@@ -99,6 +99,12 @@ void LockEngine::fail(LockAsk& ask, LockFailure kind, const Failure& reason) {
   ask.kind = kind;
   ask.reason = reason;
   finish(ask);
+}
+
+// First the locks, then the connection: as soon as that is closed, somebody else may get them.
+void LockEngine::break_off(LockLink& link, const Failure& reason) {
+  for (const auto& held : link.holds) lose(held, reason);
+  link.connection.give_up(reason);
 }
 
 void LockEngine::on_broken(LockLink& link) {

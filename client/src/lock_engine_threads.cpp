@@ -37,7 +37,7 @@ void LockEngine::run_io() {
     lock.lock();
   }
   for (const auto& link : std::exchange(links_, {})) {
-    link->connection.give_up(closed_failure());
+    break_off(*link, closed_failure());
     on_broken(*link);
   }
 }
@@ -71,8 +71,7 @@ void LockEngine::step(LockLink& link, Instant now) {
     on_answer(link, answer.get());
   }
   if (link.answer_by && now >= *link.answer_by) {
-    link.connection.give_up(
-        {std::string(sqlstate::connection_lost), "server did not answer in time", {}, {}});
+    break_off(link, {std::string(sqlstate::connection_lost), "server did not answer in time", {}, {}});
   }
   if (link.connection.phase() == Phase::broken) {
     const auto itself = std::find_if(links_.begin(), links_.end(),
