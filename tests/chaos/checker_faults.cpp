@@ -71,6 +71,9 @@ std::int64_t certain_until(const History& history, const Record& lock) {
   return until == std::numeric_limits<std::int64_t>::max() ? lock.from : until;
 }
 
+/// Else it may have been lost before its holder knew of it.
+bool was_given_back(const Record& lock) { return lock.until > lock.from; }
+
 /// Each lock once: as it ended, if that was told.
 std::vector<const Record*> held_locks(const History& history) {
   std::map<std::pair<std::int64_t, std::int64_t>, const Record*> locks;
@@ -112,8 +115,8 @@ Violations check_locks(const History& history) {
   for (const auto* lock : locks) {
     const auto until = certain_until(history, *lock);
     for (const auto* other : locks) {
-      if (other == lock || other->what != lock->what || other->from < lock->from || other->from >= until)
-        continue;
+      if (other == lock || other->what != lock->what || !was_given_back(*other)) continue;
+      if (other->from < lock->from || other->from >= until) continue;
       found.push_back(other->who + " took lock " + other->what + " that " + lock->who + " held");
     }
   }
