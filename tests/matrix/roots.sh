@@ -56,8 +56,11 @@ debootstrap() {  # VERSION ROOT
     --include="$server,$tools" "$(suite_of "$1")" "$2" "${sources[@]}"
 }
 
-install_19() {  # ROOT: with the pgTAP of 18, which is SQL alone
-  chroot "$1" apt-get -q -y install --no-install-recommends -t experimental postgresql-19 libpq-dev &&
+# With the pgTAP of 18, which is SQL alone. Not all of experimental: packages there may not fit each other.
+install_19() {  # ROOT
+  local packages=(postgresql-19 postgresql-client-19 libpq5 libpq-dev libc6 libc-bin libc6-dev libc-dev-bin
+    libc-gconv-modules-extra locales)
+  chroot "$1" apt-get -q -y install --no-install-recommends "${packages[@]/%//experimental}" &&
     cp "$1"/usr/share/postgresql/18/extension/pgtap* "$1/usr/share/postgresql/19/extension/"
 }
 
