@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,31 +15,26 @@
 
 namespace pgcoord::test {
 
-/// What a coordinator's callbacks heard.
+/// What a coordinator's callbacks heard. One that still runs may end later than this, so they share the
+/// lines.
 class Heard {
  public:
   explicit Heard(PgCoordinator& coordinator) {
-    coordinator.on_peer_shutdown([this](const auto& notice) { note("shutdown " + notice.instance_id); });
-    coordinator.on_heartbeat([this](const auto& heartbeat) { note("heartbeat " + heartbeat.instance_id); });
-    coordinator.on_peer_timeout([this](const auto& id) { note("timeout " + id); });
-    coordinator.on_peer_removed([this](const auto& id) { note("removed " + id); });
-    coordinator.on_orphans([this](const auto& id, const auto& list) {
-      std::string line = "orphans " + id;
-      for (const auto& subscription : list) line += " " + subscription;
-      note(line);
-    });
-    coordinator.on_work_assignment([this](const auto& work) {
-      std::string line = "work";
-      for (const auto& subscription : work.subscriptions) line += " " + subscription;
-      note(line);
-    });
+    const auto line = [lines = lines_](const std::string& text) { lines->add(text); };
+    coordinator.on_peer_shutdown([line](const auto& notice) { line("shutdown " + notice.instance_id); });
+    coordinator.on_heartbeat([line](const auto& heartbeat) { line("heartbeat " + heartbeat.instance_id); });
+    coordinator.on_peer_timeout([line](const auto& id) { line("timeout " + id); });
+    coordinator.on_peer_removed([line](const auto& id) { line("removed " + id); });
+    coordinator.on_orphans(
+        [line](const auto& id, const auto& list) { line("orphans " + id + joined(list)); });
+    coordinator.on_work_assignment([line](const auto& work) { line("work" + joined(work.subscriptions)); });
     coordinator.on_drain_requested(
-        [this](const auto& notice) { note("drain " + std::string(to_string(notice.intent))); });
+        [line](const auto& notice) { line("drain " + std::string(to_string(notice.intent))); });
   }
 
   int count(const std::string& line) const {
-    const std::lock_guard lock(mutex_);
-    return static_cast<int>(std::count(lines_.begin(), lines_.end(), line));
+    const std::lock_guard lock(lines_->mutex);
+    return static_cast<int>(std::count(lines_->all.begin(), lines_->all.end(), line));
   }
   bool hears(const std::string& line, std::chrono::milliseconds bound = std::chrono::seconds{10}) const {
     const bool heard = wait_until([&] { return count(line) > 0; }, bound);
@@ -46,20 +42,30 @@ class Heard {
     return heard;
   }
   std::string all() const {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lines_->mutex);
     std::string text;
-    for (const auto& line : lines_) text += line + "; ";
+    for (const auto& line : lines_->all) text += line + "; ";
     return text;
   }
 
  private:
-  void note(const std::string& line) {
-    const std::lock_guard lock(mutex_);
-    lines_.push_back(line);
+  struct Lines {
+    void add(const std::string& line) {
+      const std::lock_guard lock(mutex);
+      all.push_back(line);
+    }
+    std::mutex mutex;
+    std::vector<std::string> all;
+  };
+
+  template <typename List>
+  static std::string joined(const List& subscriptions) {
+    std::string text;
+    for (const auto& subscription : subscriptions) text += " " + subscription;
+    return text;
   }
 
-  mutable std::mutex mutex_;
-  std::vector<std::string> lines_;
+  std::shared_ptr<Lines> lines_ = std::make_shared<Lines>();
 };
 
 /// Members of one group on a real server.
