@@ -10,8 +10,12 @@ using namespace pgcoord::test;
 class Parallel : public FaultTest {
  public:
   static void SetUpTestSuite() {
-    start_server({"force_parallel_mode = on", "parallel_setup_cost = 0", "parallel_tuple_cost = 0",
-                  "min_parallel_table_scan_size = 0", "max_parallel_workers_per_gather = 2"});
+    start_server({"parallel_setup_cost = 0", "parallel_tuple_cost = 0", "min_parallel_table_scan_size = 0",
+                  "max_parallel_workers_per_gather = 2"});
+    Connection root = server().connect();
+    const auto force = root.value(  // called so until PostgreSQL 15, and since 16
+        "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')");
+    root.exec("ALTER ROLE postgres SET " + force.value() + " = on");
   }
 };
 

@@ -98,11 +98,12 @@ INSTANTIATE_TEST_SUITE_P(
             nullptr},
         LastWords{"a_read_only_transaction", "BEGIN ISOLATION LEVEL SERIALIZABLE, READ ONLY; SELECT 1",
                   nullptr},
-        LastWords{
-            "odd_settings",
-            "SET search_path = ''; SET lock_timeout = 1; SET statement_timeout = 1;"
-            " SET work_mem = '64kB'; SET force_parallel_mode = on; SET plan_cache_mode = force_custom_plan",
-            nullptr},
+        LastWords{"odd_settings",
+                  "SELECT set_config(name, 'on', false) FROM pg_settings"
+                  " WHERE name IN ('force_parallel_mode', 'debug_parallel_query');"
+                  " SET search_path = ''; SET lock_timeout = 1; SET statement_timeout = 1;"
+                  " SET work_mem = '64kB'; SET plan_cache_mode = force_custom_plan",
+                  nullptr},
         LastWords{"jit_for_everything",
                   "SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0;"
                   " SET jit_optimize_above_cost = 0",
