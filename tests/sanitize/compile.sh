@@ -25,7 +25,7 @@ kind_clang() {  # the client's side goes to build/asan: the kind "address" needs
   made=$(find build/asan -name '*.o' | wc -l)
   [[ $status -eq 0 || $broken -gt 0 ]] || broken=1
   count_compiled "$made" "$broken"
-  grep -E '(error|warning): ' "$log" | sort -u | head -40 | sed 's/^/    /' || true
+  grep -E '(error|warning): ' "$log" | sort -u | sed -n '1,40s/^/    /p' || true
 }
 
 tidy_one() {  # FILE [FLAG…]: prints what is wrong with it
@@ -52,5 +52,5 @@ kind_tidy() {
   for file in "${client[@]}" "${extension[@]}"; do
     if [[ -e $logs/$(tr / _ <<<"$file") ]]; then failed=$((failed + 1)); else passed=$((passed + 1)); fi
   done
-  find "$logs" -type f ! -name log -exec cat {} + | grep -E '(error|warning): ' | sort -u | head -60 | sed 's/^/    /' || true
+  find "$logs" -type f ! -name log -exec cat {} + | grep -E '(error|warning): ' | sort -u | sed -n '1,60s/^/    /p' || true
 }

@@ -20,9 +20,9 @@ take_reports() {  # [PATTERN]: counts and shows them
   found=$(cat "${files[@]}" | grep -cE "$titles")
   failed=$((failed + found))
   echo "    $found reports, kept in $logs; by kind and place:"
-  cat "${files[@]}" | grep -hE '^SUMMARY: |runtime error: ' | sed 's/^SUMMARY: //' | sort | uniq -c | sort -rn | head -20 | sed 's/^/    /'
+  cat "${files[@]}" | grep -hE '^SUMMARY: |runtime error: ' | sed 's/^SUMMARY: //' | sort | uniq -c | sort -rn | sed -n '1,20s/^/    /p' | cut -c1-200
   echo "    the first:"
-  head -80 "${files[0]}" | sed 's/^/      /'
+  grep -vE ' (std::|__gnu_cxx|(void|auto|bool) std::|operator\(\)|__invoke|testing::)' "${files[0]}" | sed -n '1,40s/^/      /p' | cut -c1-200
 }
 
 # Valgrind's reports are XML, because its text does not say which library a frame lies in.
@@ -51,5 +51,5 @@ take_valgrind() {  # counts and shows them
   found=$(grep -c '^$' "$logs/errors")
   failed=$((failed + found))
   echo "    $found errors, kept in $logs/errors; the first:"
-  head -60 "$logs/errors" | sed 's/^/      /'
+  sed -n '1,60s/^/      /p' "$logs/errors"
 }
