@@ -69,7 +69,7 @@ TEST_F(PgLockLoad, W4_W8_sixteen_threads_on_one_manager) {
 }
 
 TEST_F(PgLockLoad, W5_cancelled_waiters_leave_no_backend_and_no_queue_entry) {
-  const int wanted = from_environment("PGCOORD_CANCELLED_WAITERS", 50);
+  const int wanted = from_environment("PGCOORD_CANCELLED_WAITERS", 1000);
   auto guard = other_.acquire(key_);
   for (int done = 0; done < wanted; done += 50) {
     std::stop_source stop;
