@@ -27,6 +27,12 @@ std::string member_program() {
   return path ? path : "PGCOORD_CHAOS_MEMBER is not set";
 }
 
+/// A time of the server's in SQL, and its answer in nanoseconds.
+std::string microseconds(const std::string& time) {
+  return "(extract(epoch FROM " + time + ") * 1e6)::bigint";
+}
+std::int64_t nanoseconds(const test::Value& answer) { return std::stoll(answer.value()) * 1000; }
+
 }  // namespace
 
 World::World(const Settings& wanted)
@@ -75,10 +81,9 @@ void World::promote() {
   promoted_ = true;
   server().wait_ready();
   mended(place);
-  const auto replayed =
-      superuser().value("SELECT (extract(epoch FROM pg_last_xact_replay_timestamp()) * 1e6)::bigint");
+  const auto replayed = superuser().value("SELECT " + microseconds("pg_last_xact_replay_timestamp()"));
   const auto behind = fault("behind", "standby");
-  faults_.at(behind).from = std::stoll(replayed.value()) * 1000 - wall_offset();
+  faults_.at(behind).from = nanoseconds(replayed) - wall_offset();
   mended(behind);
 }
 
@@ -106,9 +111,7 @@ std::int64_t World::wall_offset() {
   std::int64_t shortest = 0;
   for (int i = 0; i < 20; ++i) {
     const auto before = now();
-    const auto wall =
-        std::stoll(session.value("SELECT (extract(epoch FROM clock_timestamp()) * 1e6)::bigint").value()) *
-        1000;
+    const auto wall = nanoseconds(session.value("SELECT " + microseconds("clock_timestamp()")));
     const auto took = now() - before;
     if (i > 0 && took >= shortest) continue;
     shortest = took;
@@ -126,7 +129,7 @@ void World::collect(const std::string& sql, const std::string& kind, History& hi
                        0,
                        std::stoll(row[2].value()),
                        std::stoll(row[3].value()),
-                       std::stoll(row[4].value()) * 1000 - offset,
+                       nanoseconds(row[4]) - offset,
                        0,
                        {}});
   }
@@ -145,16 +148,11 @@ void World::end(Player& player) {
 History World::finish() {
   for (auto& player : players_) end(player);
   History history;
-  collect(
-      "SELECT election, leader, epoch::bigint << 40 | term, event_id,"
-      " (extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1e6)::bigint FROM coord._change ORDER BY "
-      "event_id",
-      "grant", history);
-  collect(
-      "SELECT election, who, token, number, (extract(epoch FROM pg_xact_commit_timestamp(xmin)) * "
-      "1e6)::bigint"
-      " FROM chaos_row",
-      "row", history);
+  const auto committed = microseconds("pg_xact_commit_timestamp(xmin)");
+  collect("SELECT election, leader, epoch::bigint << 40 | term, event_id, " + committed +
+              " FROM coord._change ORDER BY event_id",
+          "grant", history);
+  collect("SELECT election, who, token, number, " + committed + " FROM chaos_row", "row", history);
   for (const auto& player : players_) {
     const auto part = read_history(folder_ / player.name);
     history.insert(history.end(), part.begin(), part.end());
