@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# Sourced by tests/matrix/run: small Debian systems, one for each PostgreSQL, in folders below $roots. They are made
-# once and kept; remove a folder to have it made anew. Packages come from where this machine gets its own.
+# Sourced by tests/matrix/run and tests/matrix/pg_upgrade: small Debian systems, one for each PostgreSQL, in folders below
+# $roots. They are made once and kept; remove a folder to have it made anew. Packages come from where this machine gets its
+# own.
 
 suite_of() {  # VERSION: the Debian suite that has it
   case $1 in

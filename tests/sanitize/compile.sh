@@ -5,26 +5,22 @@ newest() {  # NAME: clang's programs carry a version in Debian
   command -v "$1-14" || command -v "$1" || { echo "no $1 here" >&2; exit 1; }
 }
 
-count_compiled() {  # MADE BROKEN
-  passed=$((passed + $1)) failed=$((failed + $2))
+compile() {  # FOLDER PATTERN COMMAND…: counts the objects it leaves there, and in the log what says that one failed
+  local folder=$1 pattern=$2 status=0 broken
+  shift 2
+  "$@" >>"$log" 2>&1 </dev/null || status=1
+  broken=$(grep -cE "$pattern" "$log" || true)
+  [[ $status -eq 0 || $broken -gt 0 ]] || broken=1
+  passed=$((passed + $(find "$folder" -name '*.o' | wc -l))) failed=$((failed + broken))
 }
 
 kind_clang() {  # the client's side goes to build/asan: the kind "address" needs most of it
-  local compiler broken made status=0
+  local compiler
   compiler=$(newest clang++)
   source_tree build/clang
-  make -k -C build/clang -j"$jobs" "CXX=$compiler" stage >>"$log" 2>&1 </dev/null || status=1
-  broken=$(grep -cE '^make.*: \*\*\* \[.*\.o\] Error' "$log" || true)
-  made=$(find build/clang/extension -name '*.o' | wc -l)
-  [[ $status -eq 0 || $broken -gt 0 ]] || broken=1
-  count_compiled "$made" "$broken"
+  compile build/clang/extension '^make.*: \*\*\* \[.*\.o\] Error' make -k -C build/clang -j"$jobs" "CXX=$compiler" stage
   configure_client asan address,undefined
-  status=0
-  cmake --build build/asan -j "$jobs" -- -k 0 >>"$log" 2>&1 </dev/null || status=1
-  broken=$(grep -c '^FAILED: ' "$log" || true)
-  made=$(find build/asan -name '*.o' | wc -l)
-  [[ $status -eq 0 || $broken -gt 0 ]] || broken=1
-  count_compiled "$made" "$broken"
+  compile build/asan '^FAILED: ' cmake --build build/asan -j "$jobs" -- -k 0
   grep -E '(error|warning): ' "$log" | sort -u | sed -n '1,40s/^/    /p' || true
 }
 
