@@ -61,6 +61,7 @@ SELECT coord.leave();
 SELECT other.close('b');
 
 -- An election whose change is under way is waited for, but not longer than a second.
+\set SHOW_CONTEXT never
 SELECT other.join('b') > 0 AS joined;
 SELECT other.open('keeper');
 SELECT other.must('keeper', 'SELECT pg_advisory_lock(20)');
@@ -79,6 +80,11 @@ SELECT coord.resign('regress_held');
 SELECT clock_timestamp() - :'asked' < '0.9 s' AS sooner_if_asked;
 SHOW lock_timeout;
 RESET lock_timeout;
+\set SHOW_CONTEXT errors
+SELECT other.join('c') > 0 AS joined;
+SELECT other.context('c', $$SELECT coord.campaign('regress_held')$$)
+  ~ 'while waiting for a change of election "regress_held" by another session' AS says_for_what;
+SELECT other.close('c');
 SELECT count(*) AS nobody_yet FROM coord.leader('regress_held');
 SELECT other.must('keeper', 'SELECT pg_advisory_unlock(20)');
 SELECT leader FROM dblink_get_result('b') AS held (leader text, setting text, lock text);

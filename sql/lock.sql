@@ -45,6 +45,7 @@ SELECT other.must('b', $$SELECT coord.try_lock('regress_lock')$$);
 SELECT coord.try_lock('regress_lock');
 CALL coord.lock('regress_lock', '0');
 \echo :SQLSTATE
+\set SHOW_CONTEXT never
 CALL coord.lock('regress_lock', '1 us');
 \echo :SQLSTATE
 SET lock_timeout = '1 ms';
@@ -57,6 +58,7 @@ SET statement_timeout = '500 ms';
 CALL coord.lock('regress_lock');
 \echo :SQLSTATE
 RESET statement_timeout;
+\set SHOW_CONTEXT always
 SELECT coord.unlock('regress_lock');
 SELECT other.must('b', $$SELECT coord.unlock('regress_lock')$$);
 

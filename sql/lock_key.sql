@@ -33,7 +33,7 @@ SELECT pg_advisory_unlock(coord.lock_key('k1'));
 -- Whatever the session believes about bytes and letters.
 SET search_path = '';
 SET bytea_output = 'escape';
-SET standard_conforming_strings = off;
+DO $$ BEGIN IF current_setting('server_version_num')::int < 190000 THEN SET standard_conforming_strings = off; END IF; END $$;
 SELECT coord.lock_key('k1');
 RESET ALL;
 

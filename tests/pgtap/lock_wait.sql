@@ -1,5 +1,5 @@
 -- Waiting for a named lock: when it ends, who is next, and what it holds up meanwhile, which is nothing.
-SELECT plan(59);
+SELECT plan(60);
 \ir support/sessions.sql
 CREATE TABLE backend (name text, pid int);
 CREATE FUNCTION waits(session text) RETURNS boolean LANGUAGE sql AS $$
@@ -45,6 +45,7 @@ SELECT ok(coord.try_lock('k'), 'the lock is held');
 SELECT clock_timestamp() AS asked \gset
 SELECT is(other.run('a', $$CALL coord.lock('k', '700 ms')$$), '55P03', 'the wait ends');
 SELECT ok(clock_timestamp() - :'asked'::timestamptz BETWEEN '0.7 s' AND '10 s', 'at its bound');
+SELECT matches(other.context('a', $$CALL coord.lock('k', '1 ms')$$), 'while waiting for lock "k"', 'it is said for what');
 SELECT clock_timestamp() AS asked \gset
 SELECT is(other.run('a', $$CALL coord.lock('k', '0')$$) || other.run('a', $$SELECT coord.try_lock('k')$$), '55P03f', 'without a wait');
 SELECT ok(clock_timestamp() - :'asked'::timestamptz < '5 s', 'at once');

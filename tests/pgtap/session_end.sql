@@ -36,7 +36,7 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA coord FROM pgtap_coord_leaver;
 REVOKE ALL ON SCHEMA coord FROM pgtap_coord_leaver;
 SELECT dblink_exec('d', $$BEGIN; INSERT INTO unfinished VALUES (1); SET default_transaction_read_only = on;
   SET default_transaction_isolation = serializable; SET default_transaction_deferrable = on; SET synchronous_commit = off;
-  SET statement_timeout = 1; SET lock_timeout = 1; SET transaction_read_only = on; SET search_path = ''$$);
+  SET lock_timeout = 1; SET transaction_read_only = on; SET search_path = ''; SET statement_timeout = 1$$);
 SELECT ok(pg_terminate_backend(pid, 5000), 'terminated inside a transaction')
 FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database();
 SELECT is(leader_of('g'), 'b', 'b leads') FROM dblink_disconnect('d');

@@ -22,7 +22,20 @@ EXCEPTION WHEN query_canceled OR OTHERS THEN
 END
 $$;
 
--- The same, of a statement that must not fail.
+-- Where a statement fails, in the words of the server's context.
+CREATE OR REPLACE FUNCTION other.context(session text, statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  said text;
+BEGIN
+  PERFORM other.must(session, statement);
+  RETURN 'did not fail';
+EXCEPTION WHEN query_canceled OR OTHERS THEN
+  GET STACKED DIAGNOSTICS said = PG_EXCEPTION_CONTEXT;
+  RETURN said;
+END
+$$;
+
+-- The values of a statement that must not fail.
 CREATE OR REPLACE FUNCTION other.must(session text, statement text) RETURNS text LANGUAGE sql AS $$
   SELECT string_agg(value, ',') FROM dblink(session, statement) AS answer (value text)
 $$;
