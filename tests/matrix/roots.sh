@@ -48,7 +48,7 @@ debootstrap() {  # VERSION ROOT
   local sources
   mapfile -t sources < <(apt_lines "$1" | grep -v ' experimental ')
   # shellcheck disable=SC2016
-  mmdebstrap --quiet --mode=root --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Retries "3"' \
+  mmdebstrap --mode=root --variant=apt --aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Retries "3"' \
     --aptopt='APT::Install-Recommends "false"' --dpkgopt=force-unsafe-io \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --essential-hook='mkdir -p "$1/etc/postgresql-common/createcluster.d" "$1/usr/sbin"' \
