@@ -21,7 +21,8 @@ ISOLATION_OPTS = --inputdir=tests/isolation --load-extension=pg_coord
 WERROR     ?= -Werror
 PG_CONFIG  ?= pg_config
 PG_CPPFLAGS = -isystem $(shell $(PG_CONFIG) --includedir-server) -Iclient/include -DCOORD_VERSION='"$(EXTVERSION)"'
-PG_CXXFLAGS = -std=c++20 -Wextra $(WERROR) -Wno-unknown-warning-option \
+# The server's macros increment volatiles, which clang++ deprecates where they are used.
+PG_CXXFLAGS = -std=c++20 -Wextra $(WERROR) -Wno-unknown-warning-option -Wno-deprecated-volatile \
   -fvisibility=hidden -fvisibility-inlines-hidden -MMD -MP
 EXTRA_CLEAN = $(OBJS:.o=.d) build results output_iso regression.diffs regression.out
 
