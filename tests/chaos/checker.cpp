@@ -22,6 +22,24 @@ const Record* overtaken(const std::vector<const Record*>& grants, const Record& 
   return first;
 }
 
+/// What the journal says of the term; null if nothing.
+const Record* grant_of(const std::vector<const Record*>& grants, const Record& claim) {
+  for (const auto* grant : grants) {
+    if (grant->what == claim.what && grant->token == claim.token && !grant->who.empty()) return grant;
+  }
+  return nullptr;
+}
+
+/// Whether a promoted standby may never have heard of the term: it was first seen when the standby lacked
+/// everything, and goes on no longer than a client's silence after that.
+bool may_be_lost(const History& history, const Record& claim, const Bounds& bounds) {
+  for (const auto* fault : of_kind(history, "fault")) {
+    if (fault->what != "behind" || claim.from < fault->from - clock_error) continue;
+    if (claim.until <= fault->until + bounds.silence.count()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Violations check(const History& history, const Bounds& bounds) {
@@ -82,6 +100,11 @@ Violations check_claims(const History& history, const Bounds& bounds) {
   Violations found;
   const auto grants = of_kind(history, "grant");
   for (const auto* claim : of_kind(history, "claim")) {
+    const auto* own = grant_of(grants, *claim);
+    if (own && own->who != claim->who)
+      found.push_back("claimed another's term: " + term_of(*claim) + ", " + term_of(*own));
+    if (!own && !may_be_lost(history, *claim, bounds))
+      found.push_back("claimed without a grant: " + term_of(*claim));
     const auto* newer = overtaken(grants, *claim);
     if (!newer || claim->until <= newer->from + bounds.silence.count()) continue;
     found.push_back("claimed for " + milliseconds(claim->until - newer->from) +

@@ -27,13 +27,14 @@ Violations check(const History& history, const Bounds& bounds);
 Violations check_tokens(const History& history);
 /// G3: no write commits under a term when a newer one has committed, or under one that was not its member's.
 Violations check_fences(const History& history);
-/// G4: nobody says that it leads longer than its silence lasts after a newer term has begun.
+/// G1, G4: nobody says that it leads but under a term that was granted to it, or longer than its silence
+/// lasts after a newer term has begun.
 Violations check_claims(const History& history, const Bounds& bounds);
 /// G6: a leader that dies, or is silent for longer than it may be, is replaced in time.
 Violations check_gaps(const History& history, const Bounds& bounds);
 /// Two members never hold one lock, as far as no fault has come between them and the server.
 Violations check_locks(const History& history);
-/// What was acknowledged is there, what was refused is not.
+/// What was acknowledged is there, unless a promoted standby may lack it; what was refused is not.
 Violations check_writes(const History& history);
 
 }  // namespace pgcoord::chaos

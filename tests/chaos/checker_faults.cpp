@@ -21,7 +21,7 @@ std::map<std::string, std::vector<const Record*>> by_election(const History& his
 bool ends_session(const Record& fault) { return fault.what == "kill" || fault.what == "terminate"; }
 bool makes_silent(const Record& fault) { return fault.what == "stop" || fault.what == "freeze"; }
 
-/// Nobody knows who led at that time.
+/// Nobody knows who led and what was written at that time.
 bool is_lost(const Record& fault) { return fault.what == "behind"; }
 
 /// When the next leader must be there: later if all the server was hit before, or what it did is lost.
@@ -86,6 +86,15 @@ std::vector<const Record*> held_locks(const History& history) {
   return all;
 }
 
+/// Whether a promoted standby may lack the write: it was over when the standby lacked everything.
+bool may_be_lost(const History& history, const Record& write) {
+  for (const auto* fault : of_kind(history, "fault")) {
+    if (!is_lost(*fault) || write.until < fault->from - clock_error) continue;
+    if (write.from <= fault->until) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Violations check_gaps(const History& history, const Bounds& bounds) {
@@ -129,13 +138,9 @@ Violations check_writes(const History& history) {
   for (const auto* row : of_kind(history, "row")) {
     if (!rows.insert(row->number).second) found.push_back("written twice: " + std::to_string(row->number));
   }
-  std::int64_t lossy_until = 0;
-  for (const auto* fault : of_kind(history, "fault")) {
-    if (fault->what == "promote") lossy_until = std::max(lossy_until, fault->until);
-  }
   for (const auto* write : of_kind(history, "write")) {
     const bool is_there = rows.erase(write->number) > 0;
-    if (write->outcome == "committed" && !is_there && write->from > lossy_until) {
+    if (write->outcome == "committed" && !is_there && !may_be_lost(history, *write)) {
       found.push_back("acknowledged and lost: write " + std::to_string(write->number) + " of " + write->who);
     }
     if (write->outcome == "refused" && is_there) {

@@ -113,7 +113,7 @@ class Member {
           claim.token = 0;
         }
         if (seen == 0) continue;
-        if (claim.token == 0) claim = record("claim", election), claim.token = seen, claim.from = before;
+        if (claim.token == 0) claim = record("claim", election), claim.token = seen, claim.from = now();
         claim.until = before;
       }
       std::this_thread::sleep_for(2ms);

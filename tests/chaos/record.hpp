@@ -16,7 +16,7 @@ namespace pgcoord::chaos {
 /// took them; a time that is not used is 0. A history is a file of these, one JSON object a line.
 struct Record {
   /// grant: by the server's journal, `what` is the election, committed at `from`; no `who`: nobody leads.
-  /// claim: a client said is_leader() under `token` at some time after `from`, and at some after `until`.
+  /// claim: a client said is_leader() under `token` at some time before `from`, and at some after `until`.
   /// write: a fenced transaction as its client saw it, begun at `from`, over at `until`.
   /// row: a write as the server has it, committed at `from`.
   /// lock: `what` is the key; taken before `from`; `until` is before it was given back, 0 while it is held.

@@ -24,4 +24,7 @@ inline std::string milliseconds(std::int64_t nanoseconds) {
 /// Faults that keep the whole server from its work, or part of it.
 inline bool hits_everybody(const Record& fault) { return fault.who.empty(); }
 
+/// How well the server's clock and this machine's time since boot are known to agree.
+constexpr std::int64_t clock_error = 10'000'000;
+
 }  // namespace pgcoord::chaos
