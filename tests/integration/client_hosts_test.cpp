@@ -58,15 +58,43 @@ TEST(SessionHosts, field_case_86_takes_the_read_write_host_and_follows_a_promoti
 }
 
 TEST(SessionHosts, field_case_86_a_silent_host_costs_its_timeout_and_no_more) {
-  const SilentHost silent;
+  const SilentHost first;
+  const SilentHost second;
   auto options = options_for("patient");
-  options.connect_timeout = 300ms;
-  options.conninfo = "host=127.0.0.1,127.0.0.1 port=" + std::to_string(silent.port()) + "," +
-                     std::to_string(shared_server().port()) + " dbname=postgres user=postgres";
+  options.connect_timeout = 1500ms;
+  options.conninfo = "host=127.0.0.1,127.0.0.1,127.0.0.1 port=" + std::to_string(first.port()) + "," +
+                     std::to_string(second.port()) + "," + std::to_string(shared_server().port()) +
+                     " dbname=postgres user=postgres";
+  auto begin = BootClock::now();
+  Session session(options);
+  session.require_ready(20s);
+  EXPECT_GE(BootClock::now() - begin, 2 * options.connect_timeout);
+  EXPECT_LT(BootClock::now() - begin, 3 * options.connect_timeout) << "some host had more than its timeout";
+
+  // The one that was found is asked first the next time.
+  const int backend = session.server()->backend_pid;
+  begin = BootClock::now();
+  shared_server().connect().exec("SELECT pg_terminate_backend($1::int)", {std::to_string(backend)});
+  ASSERT_TRUE(wait_until([&] {
+    const auto server = session.server();
+    return server && server->backend_pid != backend;
+  }));
+  EXPECT_LT(BootClock::now() - begin, options.connect_timeout) << "a silent host was asked again";
+}
+
+TEST(SessionHosts, field_case_86_a_list_of_silent_hosts_is_given_up_after_the_sum_of_its_timeouts) {
+  const SilentHost first;
+  const SilentHost second;
+  auto options = options_for("unlucky");
+  options.connect_timeout = 1s;
+  options.conninfo = "host=127.0.0.1,127.0.0.1 port=" + std::to_string(first.port()) + "," +
+                     std::to_string(second.port()) + " dbname=postgres user=postgres";
   const auto begin = BootClock::now();
   Session session(options);
-  EXPECT_TRUE(session.wait_until_ready(5s));
-  EXPECT_GE(BootClock::now() - begin, 300ms);
+  const pgcoord::test::Events heard(session);
+  ASSERT_TRUE(wait_until([&] { return heard.count<Disconnected>() > 0; }));
+  EXPECT_GE(BootClock::now() - begin, 2 * options.connect_timeout);
+  EXPECT_LT(BootClock::now() - begin, 3 * options.connect_timeout);
 }
 
 }  // namespace

@@ -1,47 +1,23 @@
 // What happens to whole client programs: fork, SIGKILL, freezing, many threads, an event loop.
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 
 #include "support/client.hpp"
+#include "support/forked.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using namespace pgcoord;
 using pgcoord::test::Events;
+using pgcoord::test::exit_code;
+using pgcoord::test::in_child;
 using pgcoord::test::options_for;
 using pgcoord::test::shared_server;
 using pgcoord::test::wait_until;
-
-/// Runs `body` in a child of fork(), which ends with its result and without any clean-up.
-template <typename Body>
-pid_t in_child(Body body) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  int code = 99;
-  try {
-    code = body();
-  } catch (...) {
-  }
-  _exit(code);
-}
-
-int exit_code(pid_t child) {
-  int status = 0;
-  const bool ended = wait_until([&] { return waitpid(child, &status, WNOHANG) == child; });
-  if (!ended) {
-    kill(child, SIGKILL);
-    waitpid(child, &status, 0);
-    return -1;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
 
 /// A child that leads `election` until it is killed; returns once it does.
 pid_t leading_child(const std::string& name, const std::string& election, std::chrono::milliseconds timeout) {
