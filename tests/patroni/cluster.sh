@@ -42,6 +42,7 @@ bootstrap:
     ttl: 5
     loop_wait: 1
     retry_timeout: 2
+    synchronous_mode: $([[ $mode != synchronous ]] && echo false || echo true)
     postgresql: {use_pg_rewind: true, parameters: {wal_log_hints: 'on', track_commit_timestamp: 'on'}}
   initdb: [encoding: UTF8, locale: C.UTF-8, no-sync]
   pg_hba: [host all all 127.0.0.1/32 trust, host replication all 127.0.0.1/32 trust, local all all trust]
