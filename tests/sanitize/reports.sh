@@ -33,10 +33,11 @@ ours_of_valgrind() {  # FILE…: the errors with a frame of the module, as text
     !inside { next }
     /<what>|<text>|<auxwhat>/ { text = text word($0) "\n" }
     /<obj>.*\/pg_coord\.so</ { ours = 1 }
-    /<fn>/ { text = text "  " word($0) }
-    /<file>/ { text = text " " word($0) }
-    /<line>/ { text = text ":" word($0) }
-    /<\/frame>/ { text = text "\n" }
+    /<frame>/ { name = "???"; place = "" }
+    /<fn>/ { name = word($0) }
+    /<file>/ { place = " " word($0) }
+    /<line>/ { place = place ":" word($0) }
+    /<\/frame>/ { text = text "  " name place "\n" }
     /<\/error>/ { if (ours) print text; inside = 0 }' "$@"
 }
 

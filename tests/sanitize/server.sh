@@ -31,9 +31,10 @@ kind_server() {  # no AddressSanitizer: a server that was not built with it hang
 }
 
 kind_valgrind() {
+  cp tests/sanitize/valgrind.supp "$reports/"  # where the server's user can read it
   build_server valgrind "${CXX:-g++}" -O1 -fno-omit-frame-pointer
   server_program valgrind --quiet --trace-children=yes --leak-check=no --num-callers=40 --error-limit=no \
-    --xml=yes "--xml-file=$reports/valgrind-%p.xml"
+    "--suppressions=$reports/valgrind.supp" --xml=yes "--xml-file=$reports/valgrind-%p.xml"
   test_server valgrind 10 regress isolation
   take_valgrind
 }
