@@ -1,6 +1,7 @@
 // Sessions that live long: nothing piles up in their memory, or in the registry.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "fault_test.hpp"
@@ -96,45 +97,65 @@ TEST_P(FailingCalls, G7_field_cases_91_and_92_leave_no_memory_and_no_harm) {
   EXPECT_TRUE(terminate(other, session.backend_pid(), 1s));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Of, FailingCalls,
-    testing::Values(
-        Mistake{"join_bad_name", "SELECT coord.join(E'a\\nb')", "22023"},
-        Mistake{"join_bad_timeout", "SELECT coord.join('a', heartbeat_timeout => '0 s')", "22023"},
-        Mistake{"join_second_name", "SELECT coord.join('c')", "PC003"},
-        Mistake{"join_in_block", "BEGIN; SELECT coord.join('a')", "25001"},
-        Mistake{"heartbeat_null", "SELECT coord.heartbeat('{NULL}')", "22004"},
-        Mistake{"campaign_empty", "SELECT coord.campaign('')", "22023"},
-        Mistake{"campaign_null", "SELECT coord.campaign(NULL)", "22004"},
-        Mistake{"campaign_in_a_pair", "SELECT coord.campaign('new'), 1 / 0", "22012"},
-        Mistake{"fence_unknown", "SELECT coord.fence('nothing', 1)", "PC002"},
-        Mistake{"fence_stale", "SELECT coord.fence('mine', 1)", "PC002"},
-        Mistake{"fence_then_error",
-                "SELECT coord.fence(election, token), 1 / 0 FROM coord.elections WHERE election = 'mine'",
-                "22012"},
-        Mistake{"read_only", "BEGIN READ ONLY; SELECT coord.resign('mine')", "25001"},
-        Mistake{"leader_null", "SELECT coord.leader(NULL)", "22004"},
-        Mistake{"join_taken_name", "SELECT coord.join('b')", "PC003"},
-        Mistake{"try_acquire_empty", "SELECT coord.try_acquire('')", "22023"},
-        Mistake{"resign_empty", "SELECT coord.resign('')", "22023"},
-        Mistake{"withdraw_empty", "SELECT coord.withdraw('')", "22023"},
-        Mistake{"depose_in_a_pair", "SELECT coord.depose('theirs'), 1 / (random() * 0)::int", "22012"},
-        Mistake{"announce_unknown_intent", "SELECT coord.announce_shutdown('suddenly')", "22023"},
-        Mistake{"drain_nobody", "SELECT coord.drain('nobody')", "PC001"},
-        Mistake{"remove_the_living", "SELECT coord.remove_member('b')", "PC003"},
-        Mistake{"assign_stale", "SELECT coord.assign('b', '{s}', 'mine', 1)", "PC002"},
-        Mistake{"assign_to_nobody",
-                "SELECT coord.assign('nobody', '{s}', election, token) FROM coord.leader('mine')", "PC001"},
-        Mistake{"guard_no_table", "SELECT coord.guard_table('nowhere', 'mine')", "42P01"},
-        Mistake{"grant_unknown_level", "SELECT coord.grant_access('postgres', 'owner')", "22023"},
-        Mistake{"try_lock_null", "SELECT coord.try_lock(NULL)", "22004"},
-        Mistake{"try_lock_in_a_pair", "SELECT coord.try_lock('k'), 1 / (random() * 0)::int", "22012"},
-        Mistake{"lock_bad_wait", "CALL coord.lock('k', '-1 s')", "22023"},
-        Mistake{"unlock_null", "SELECT coord.unlock(NULL)", "22004"},
-        Mistake{"sweep_in_block", "BEGIN; SELECT coord.sweep()", "25001"},
-        Mistake{"lock_held_elsewhere", "CALL coord.lock('held', '0')", "55P03"},
-        Mistake{"lock_timeout", "SET LOCAL lock_timeout = 1; CALL coord.lock('held')", "55P03"},
-        Mistake{"lock_cancelled", "SET LOCAL statement_timeout = 1; CALL coord.lock('held')", "57014"}),
-    [](const auto& info) { return info.param.name; });
+// Something wrong to do with each call.
+const Mistake mistakes[] = {
+    {"join_bad_name", "SELECT coord.join(E'a\\nb')", "22023"},
+    {"join_bad_timeout", "SELECT coord.join('a', heartbeat_timeout => '0 s')", "22023"},
+    {"join_second_name", "SELECT coord.join('c')", "PC003"},
+    {"join_in_block", "BEGIN; SELECT coord.join('a')", "25001"},
+    {"heartbeat_null", "SELECT coord.heartbeat('{NULL}')", "22004"},
+    {"campaign_empty", "SELECT coord.campaign('')", "22023"},
+    {"campaign_null", "SELECT coord.campaign(NULL)", "22004"},
+    {"campaign_in_a_pair", "SELECT coord.campaign('new'), 1 / 0", "22012"},
+    {"fence_unknown", "SELECT coord.fence('nothing', 1)", "PC002"},
+    {"fence_stale", "SELECT coord.fence('mine', 1)", "PC002"},
+    {"fence_then_error",
+     "SELECT coord.fence(election, token), 1 / 0 FROM coord.elections WHERE election = 'mine'", "22012"},
+    {"read_only", "BEGIN READ ONLY; SELECT coord.resign('mine')", "25001"},
+    {"leader_null", "SELECT coord.leader(NULL)", "22004"},
+    {"join_taken_name", "SELECT coord.join('b')", "PC003"},
+    {"try_acquire_empty", "SELECT coord.try_acquire('')", "22023"},
+    {"resign_empty", "SELECT coord.resign('')", "22023"},
+    {"withdraw_empty", "SELECT coord.withdraw('')", "22023"},
+    {"depose_in_a_pair", "SELECT coord.depose('theirs'), 1 / (random() * 0)::int", "22012"},
+    {"announce_unknown_intent", "SELECT coord.announce_shutdown('suddenly')", "22023"},
+    {"drain_nobody", "SELECT coord.drain('nobody')", "PC001"},
+    {"remove_the_living", "SELECT coord.remove_member('b')", "PC003"},
+    {"assign_stale", "SELECT coord.assign('b', '{s}', 'mine', 1)", "PC002"},
+    {"assign_to_nobody", "SELECT coord.assign('nobody', '{s}', election, token) FROM coord.leader('mine')",
+     "PC001"},
+    {"guard_no_table", "SELECT coord.guard_table('nowhere', 'mine')", "42P01"},
+    {"grant_unknown_level", "SELECT coord.grant_access('postgres', 'owner')", "22023"},
+    {"try_lock_null", "SELECT coord.try_lock(NULL)", "22004"},
+    {"try_lock_in_a_pair", "SELECT coord.try_lock('k'), 1 / (random() * 0)::int", "22012"},
+    {"lock_bad_wait", "CALL coord.lock('k', '-1 s')", "22023"},
+    {"unlock_null", "SELECT coord.unlock(NULL)", "22004"},
+    {"sweep_in_block", "BEGIN; SELECT coord.sweep()", "25001"},
+    {"lock_held_elsewhere", "CALL coord.lock('held', '0')", "55P03"},
+    {"lock_timeout", "SET LOCAL lock_timeout = 1; CALL coord.lock('held')", "55P03"},
+    {"lock_cancelled", "SET LOCAL statement_timeout = 1; CALL coord.lock('held')", "57014"},
+    {"leave_in_block", "BEGIN; SELECT coord.leave()", "25001"},
+    {"unguard_null", "SELECT coord.unguard_table(NULL)", "22004"},
+    {"unguard_no_table", "SELECT coord.unguard_table('nowhere')", "42P01"},
+    {"unlock_all_in_a_pair", "SELECT coord.unlock_all(), 1 / (random() * 0)::int", "22012"},
+    {"lock_key_in_a_pair", "SELECT coord.lock_key('k' || random()), 1 / (random() * 0)::int", "22012"},
+    {"migration_lock_key_no_uuid", "SELECT coord.migration_lock_key(('tenant' || random())::uuid)", "22P02"}};
+
+INSTANTIATE_TEST_SUITE_P(Of, FailingCalls, testing::ValuesIn(mistakes),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_F(Memory, field_case_91_every_call_has_its_mistake) {
+  Connection session = connect();
+  const Rows calls = session.exec(
+      "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'coord'::regnamespace AND proname !~ '^_'");
+  EXPECT_GE(calls.size(), 20U);
+  for (const auto& row : calls) {
+    const std::string call = "coord." + row[0].value() + "(";
+    EXPECT_TRUE(std::any_of(
+        std::begin(mistakes), std::end(mistakes),
+        [&](const Mistake& mistake) { return std::string{mistake.call}.find(call) != std::string::npos; }))
+        << call << "…) is never called wrongly";
+  }
+}
 
 }  // namespace
