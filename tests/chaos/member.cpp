@@ -1,4 +1,4 @@
-// pgcoord_chaos_member PORTS NAME FILE: leads two elections when it can, writes under its terms, locks,
+// pgcoord_chaos_member PORTS NAME FILE SEED: leads two elections when it can, writes under its terms, locks,
 // and says in FILE what it saw. SIGTERM makes it drain and leave.
 #include <fcntl.h>
 #include <unistd.h>
@@ -37,12 +37,19 @@ class Diary {
   int file_;
 };
 
+std::minstd_rand seeded(const std::string& text) {
+  std::seed_seq sequence(text.begin(), text.end());
+  return std::minstd_rand(sequence);
+}
+
 class Member {
  public:
-  Member(std::vector<std::string> ports, std::string name, const char* file)
+  Member(std::vector<std::string> ports, std::string name, const char* file, const std::string& seed)
       : ports_(std::move(ports)),
         name_(std::move(name)),
         diary_(file),
+        writes_(seeded(seed + " writes")),
+        locks_made_(seeded(seed + " locks")),
         session_(session_options()),
         locks_(lock_options()) {
     for (const auto* election : {"red", "blue"}) {
@@ -201,8 +208,8 @@ class Member {
   std::size_t writers_ = 0;
   std::int64_t written_ = 0;
   std::int64_t locked_ = 0;
-  std::minstd_rand writes_{static_cast<unsigned>(::getpid())};
-  std::minstd_rand locks_made_{static_cast<unsigned>(::getpid()) + 1};
+  std::minstd_rand writes_;
+  std::minstd_rand locks_made_;
   Session session_;
   std::map<std::string, std::unique_ptr<PgLeaderElector>> electors_;
   std::unique_ptr<PgCoordinator> group_;
@@ -213,12 +220,12 @@ class Member {
 }  // namespace pgcoord::chaos
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 64;
+  if (argc != 5) return 64;
   try {
     std::vector<std::string> ports;
     std::istringstream list(argv[1]);
     for (std::string port; std::getline(list, port, ',');) ports.push_back(port);
-    pgcoord::chaos::Member(ports, argv[2], argv[3]).run();
+    pgcoord::chaos::Member(ports, argv[2], argv[3], argv[4]).run();
     return 0;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

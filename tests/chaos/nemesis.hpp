@@ -3,16 +3,18 @@
 #include <functional>
 #include <list>
 #include <map>
-#include <random>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "chaos/plan.hpp"
 #include "chaos/world.hpp"
 
 namespace pgcoord::chaos {
 
-/// Does harm, at random but as its seed says, and mends it after a while. At least two members are always
-/// left alone. For the thread of its World.
+/// Does harm as the plan of its seed says, and mends it after a while. What cannot be done, because the
+/// server is full, say, is tried again for a while. At least two members are always left alone. For the
+/// thread of its World.
 class Nemesis {
  public:
   Nemesis(World& world, unsigned seed);
@@ -22,6 +24,8 @@ class Nemesis {
   void rest();
   /// How often each harm was done.
   std::string account() const;
+  /// Kinds of harm that were not done although there was time for each.
+  std::vector<std::string> left_out() const;
 
  private:
   using Player = World::Player;
@@ -32,36 +36,43 @@ class Nemesis {
     std::function<void()> act;
   };
 
-  int pick(int below) { return std::uniform_int_distribution<int>{0, below - 1}(random_); }
-  std::int64_t some_time(int least_ms, int most_ms) {
-    return (least_ms + pick(most_ms - least_ms)) * std::int64_t{1'000'000};
-  }
-  void strike();
-  void strike_once(int dice);
+  void next();
+  /// False if it cannot be done now.
+  bool strike();
+  bool strike_once();
+  bool strike_member();
+  /// Without a standby there is none to hold up.
+  bool is_possible(Harm harm) { return harm != Harm::hold_up_standby || world_.standby(); }
   void mend(bool all);
-  void later(std::int64_t time, const std::string& what, const std::string& who, std::function<void()> act);
+  /// Has it mended later.
+  void later(std::int64_t time, const std::string& who, std::function<void()> act);
   bool is_hit(const std::string& who) const;
   /// Nobody, if too few are left.
   Player* victim();
+  std::string name() const { return std::string(name_of(strike_.harm)); }
 
   void kill(Player& player);
   void stop(Player& player);
   void freeze(Player& player);
   void cut(Player& player);
   void drain(Player& player);
-  void terminate(Player& player);
+  bool terminate(Player& player);
   void move_clocks();
   void lock_tables();
   void fill_connections();
-  void stop_backend();
+  bool stop_backend();
   void kill_backend();
   void restart();
-  void hold_up_standby();
+  bool hold_up_standby();
 
   World& world_;
-  std::mt19937 random_;
+  Plan plan_;
+  Strike strike_;
   std::list<Mending> mendings_;
   std::map<std::string, int> done_;
+  std::int64_t given_up_ = 0;  // when the strike is left out
+  int struck_ = 0;
+  std::set<Harm> impossible_;
 };
 
 }  // namespace pgcoord::chaos

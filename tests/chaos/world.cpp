@@ -18,9 +18,10 @@ using test::wait_until;
 namespace {
 
 // A server that restarts after a crash waits for logins that a frozen connection holds up.
-const Server::Settings settings{"track_commit_timestamp = on", "max_connections = 80",
-                                "authentication_timeout = 3s", "recovery_init_sync_method = syncfs",
-                                "hot_standby_feedback = on",   "wal_receiver_status_interval = 1s"};
+const Server::Settings settings{"track_commit_timestamp = on",        "max_connections = 80",
+                                "authentication_timeout = 3s",        "recovery_init_sync_method = syncfs",
+                                "hot_standby_feedback = on",          "wal_receiver_status_interval = 1s",
+                                "wal_retrieve_retry_interval = 200ms"};
 
 std::string member_program() {
   const char* path = std::getenv("PGCOORD_CHAOS_MEMBER");
@@ -36,7 +37,7 @@ std::int64_t nanoseconds(const test::Value& answer) { return std::stoll(answer.v
 }  // namespace
 
 World::World(const Settings& wanted)
-    : folder_(test::Workshop::instance().new_folder("chaos")), primary_(settings) {
+    : folder_(test::Workshop::instance().new_folder("chaos")), seed_(wanted.seed), primary_(settings) {
   primary_.install();
   superuser().exec(
       "CREATE TABLE chaos_row (number bigint PRIMARY KEY, election text NOT NULL, token bigint NOT NULL, who "
@@ -54,9 +55,10 @@ World::World(const Settings& wanted)
 void World::start(Player& player) {
   std::string ports;
   for (const auto& relay : player.relays) ports += (ports.empty() ? "" : ",") + std::to_string(relay->port());
+  const auto seed = std::to_string(seed_) + ' ' + player.name + ' ' + std::to_string(++player.lives);
   const test::MovedClock::Preloaded preloaded(clock_);
   player.child = std::make_unique<Child>(
-      std::vector<std::string>{member_program(), ports, player.name, (folder_ / player.name).string()});
+      std::vector<std::string>{member_program(), ports, player.name, (folder_ / player.name).string(), seed});
 }
 
 std::optional<pid_t> World::wal_sender() {

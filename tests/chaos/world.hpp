@@ -23,6 +23,8 @@ class World {
   struct Settings {
     int members = 5;
     bool has_standby = false;
+    /// Of what the members do.
+    unsigned seed = 0;
   };
   explicit World(const Settings& settings);
 
@@ -35,6 +37,7 @@ class World {
     std::string name;
     std::vector<std::unique_ptr<test::Relay>> relays;  // by server
     std::unique_ptr<test::Child> child;
+    int lives = 0;
   };
   std::vector<Player>& players() { return players_; }
   void start(Player& player);
@@ -63,6 +66,7 @@ class World {
   void end(Player& player);
 
   const std::filesystem::path folder_;
+  const unsigned seed_;
   test::Server primary_;
   std::unique_ptr<test::Server> standby_;
   bool promoted_ = false;
