@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::IsEmpty;
 
-constexpr Bounds bounds{.silence = 2s, .handover = 3s};
+constexpr Bounds bounds{.silence = 2s, .handover = 3s, .recovery = 8s};
 
 long setting(const char* name, long otherwise) {
   const char* const text = std::getenv(name);

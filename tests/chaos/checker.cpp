@@ -45,7 +45,8 @@ bool may_be_lost(const History& history, const Record& claim, const Bounds& boun
 Violations check(const History& history, const Bounds& bounds) {
   Violations all;
   for (auto& part : {check_tokens(history), check_fences(history), check_claims(history, bounds),
-                     check_gaps(history, bounds), check_locks(history), check_writes(history)}) {
+                     check_gaps(history, bounds), check_recoveries(history, bounds), check_locks(history),
+                     check_writes(history)}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

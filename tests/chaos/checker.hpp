@@ -14,6 +14,8 @@ struct Bounds {
   std::chrono::nanoseconds silence{};
   /// From the end of a leader's session to the next leader, if somebody is there; on a machine this busy.
   std::chrono::nanoseconds handover{};
+  /// From the end of a fault that took all sessions to a leader, with the server undisturbed all this time.
+  std::chrono::nanoseconds recovery{};
 };
 
 using Violations = std::vector<std::string>;
@@ -30,8 +32,10 @@ Violations check_fences(const History& history);
 /// G1, G4: nobody says that it leads but under a term that was granted to it, or longer than its silence
 /// lasts after a newer term has begun.
 Violations check_claims(const History& history, const Bounds& bounds);
-/// G6: a leader that dies, or is silent for longer than it may be, is replaced in time.
+/// G6: a leader that dies, leaves, is cut off, or is silent for longer than it may be, is replaced in time.
 Violations check_gaps(const History& history, const Bounds& bounds);
+/// Each election has a leader again some time after all sessions were lost.
+Violations check_recoveries(const History& history, const Bounds& bounds);
 /// Two members never hold one lock, as far as no fault has come between them and the server.
 Violations check_locks(const History& history);
 /// What was acknowledged is there, unless a promoted standby may lack it; what was refused is not.

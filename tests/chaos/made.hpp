@@ -7,7 +7,9 @@
 
 namespace pgcoord::chaos::made {
 
-constexpr Bounds bounds{.silence = std::chrono::seconds{2}, .handover = std::chrono::seconds{1}};
+constexpr Bounds bounds{.silence = std::chrono::seconds{2},
+                        .handover = std::chrono::seconds{1},
+                        .recovery = std::chrono::seconds{4}};
 
 /// Records of a history that is made by hand, in milliseconds.
 inline std::int64_t ms(std::int64_t milliseconds) { return milliseconds * 1'000'000; }
