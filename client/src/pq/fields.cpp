@@ -1,5 +1,6 @@
 #include "pq/fields.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -40,6 +41,11 @@ std::string_view text(const PGresult* result, int row, int column) {
 
 std::int64_t number(const PGresult* result, int row, int column) {
   return parsed<std::int64_t>(text(result, row, column));
+}
+
+Duration span(const PGresult* result, int row, int column, Duration unit) {
+  const std::int64_t most = std::chrono::hours(24 * 73'050) / unit;
+  return std::clamp(number(result, row, column), -most, most) * unit;
 }
 
 double real(const PGresult* result, int row, int column) { return parsed<double>(text(result, row, column)); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pgcoord/event.hpp"
+#include "pgcoord/time.hpp"
 
 namespace pgcoord::detail {
 
@@ -19,6 +20,8 @@ namespace pgcoord::detail {
 
 [[nodiscard]] std::string_view text(const PGresult* result, int row, int column);
 [[nodiscard]] std::int64_t number(const PGresult* result, int row, int column);
+/// So many times the unit; cut at two centuries, so that it can be added to a time.
+[[nodiscard]] Duration span(const PGresult* result, int row, int column, Duration unit);
 [[nodiscard]] double real(const PGresult* result, int row, int column);
 /// A JSON array of strings.
 [[nodiscard]] std::vector<std::string> list(const PGresult* result, int row, int column);

@@ -112,13 +112,13 @@ PeerRecord peer_record(const PGresult* result, int row) {
   peer.load_factor = real(result, row, load_factor);
   peer.is_leader = flag(result, row, leads);
   // The row's own clock may have been read a little earlier than ours.
-  peer.heartbeat_age = std::max(microseconds(number(result, row, heartbeat_age)), microseconds(0));
+  peer.heartbeat_age = std::max(span(result, row, heartbeat_age, microseconds(1)), Duration(0));
   peer.last_heartbeat_at = moment(result, row, last_heartbeat_at);
-  peer.heartbeat_timeout = microseconds(number(result, row, heartbeat_timeout));
+  peer.heartbeat_timeout = span(result, row, heartbeat_timeout, microseconds(1));
   peer.session_alive = flag(result, row, session_alive);
   peer.metadata = text(result, row, metadata);
   peer.notice = notice(result, row, peer);
-  if (peer.notice) peer.time_remaining = microseconds(number(result, row, time_remaining));
+  if (peer.notice) peer.time_remaining = span(result, row, time_remaining, microseconds(1));
   return peer;
 }
 

@@ -25,7 +25,7 @@ Leadership leadership(const PGresult* result, int row) {
   read.token = Token{number(result, row, token)};
   if (!PQgetisnull(result, row, elected_at)) {
     read.elected_at =
-        std::chrono::system_clock::time_point(std::chrono::microseconds(number(result, row, elected_at)));
+        std::chrono::system_clock::time_point(span(result, row, elected_at, std::chrono::microseconds(1)));
   }
   return read;
 }
@@ -45,7 +45,7 @@ void fill(Reply& reply, Statement statement, const PGresult* result) {
       reply.incarnation = number(result, 0, 0);
       break;
     case Statement::sweep:
-      reply.wait = std::chrono::milliseconds(number(result, 0, 0));
+      reply.wait = span(result, 0, 0, std::chrono::milliseconds(1));
       break;
     case Statement::resign:
     case Statement::withdraw:
