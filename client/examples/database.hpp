@@ -25,7 +25,7 @@ class Database {
                                     nullptr, nullptr, 0);
     const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const bool well = PQresultStatus(result) == PGRES_TUPLES_OK || PQresultStatus(result) == PGRES_COMMAND_OK;
-    const std::string failure = state ? state : well ? "" : "08006";
+    std::string failure = state ? state : well ? "" : "08006";
     if (answer && PQntuples(result) > 0) *answer = PQgetvalue(result, 0, 0);
     PQclear(result);
     return failure;

@@ -67,7 +67,7 @@ class Socket {
 
 class Worker {
  public:
-  Worker(const std::string& folder, std::string name, std::vector<std::string> work,
+  Worker(const std::string& folder, const std::string& name, std::vector<std::string> work,
          pgcoord::LeaderElector* elector = nullptr)
       : folder_(folder), work_(std::move(work)), coordinator_(name, elector), socket_(folder + "/" + name) {
     coordinator_.on_work_assignment([this](const pgcoord::WorkAssignment& assignment) {

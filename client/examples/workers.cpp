@@ -2,6 +2,7 @@
 // whoever leads hands on what they leave. Ends by itself; exit code 0 only if all of it happened. Makes a
 // table "delivery" and drops it.
 #include <cstdio>
+#include <exception>
 #include <string>
 
 #include "workers/stage.hpp"
@@ -66,7 +67,7 @@ bool in_order(const std::string& conninfo) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (argc != 2) return 64;
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::string conninfo = argv[1];
@@ -83,4 +84,7 @@ int main(int argc, char** argv) {
   Database(conninfo).run("DROP TABLE delivery");
   std::printf("%s\n", well ? "-- as it should be" : "!! it went wrong");
   return well ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
 }

@@ -1,5 +1,7 @@
 #include "pgcoord/pg_lock_manager.hpp"
 
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "lock_engine.hpp"
@@ -17,7 +19,7 @@ PgLockManager::~PgLockManager() {
   }
   // Its threads and its connections are the parent's: leave them alone.
   engine_->abandon();
-  static_cast<void>(new std::shared_ptr<detail::LockEngine>(std::move(engine_)));
+  static_cast<void>(new (std::nothrow) std::shared_ptr<detail::LockEngine>(std::move(engine_)));
 }
 
 LockGuard PgLockManager::acquire(std::string_view key, Timeout timeout, std::stop_token stop) {

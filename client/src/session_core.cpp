@@ -9,8 +9,8 @@
 
 namespace pgcoord {
 
-SessionCore::SessionCore(SessionOptions options, Random random)
-    : state_(std::make_unique<State>(std::move(options), std::move(random))) {}
+SessionCore::SessionCore(SessionOptions options, const Random& random)
+    : state_(std::make_unique<State>(std::move(options), random)) {}
 
 SessionCore::~SessionCore() = default;
 

@@ -77,7 +77,7 @@ Reply SessionImpl::await(RequestId request, Duration timeout) {
     }
   }
   std::unique_lock lock(mutex_);
-  const Reply reply = std::move(answers_.extract(request).mapped());
+  Reply reply = std::move(answers_.extract(request).mapped());
   lock.unlock();
   if (!reply.failure) return reply;
   throw Error(reply.failure->sqlstate, reply.failure->message, reply.failure->detail, reply.failure->hint);

@@ -45,11 +45,11 @@ bool is_program(const std::string& path) {
 /// Looked up in PATH; the name itself if it has a slash or is not found. execvp() would take a folder of
 /// PATH that may not be entered for a program that may not be executed.
 std::string path_of(const std::string& name) {
-  const char* const path = std::getenv("PATH");
+  const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing here changes it
   if (name.find('/') != std::string::npos || !path) return name;
   std::istringstream folders(path);
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
+    std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
     if (is_program(candidate)) return candidate;
   }
   return name;

@@ -93,7 +93,7 @@ Failure failure_in(const std::string& verbose) {
 }
 
 Failure explain(const Access& access, const std::string& given, Duration most) {
-  const Failure unknown{std::string(sqlstate::cannot_connect), given, "", ""};
+  Failure unknown{std::string(sqlstate::cannot_connect), given, "", ""};
   const Parameters parameters(access);
   const ConnectionPointer connection(PQconnectStartParams(parameters.keywords(), parameters.values(), 1));
   if (!connection || has_several_hosts(connection.get())) return unknown;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <optional>
 
@@ -27,7 +28,7 @@ void complain(const char* program, const char* what) {
 [[noreturn]] void become_command(const Launch& launch, pid_t guardian) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guardian) _exit(exit_code::own_failure);
-  sigprocmask(SIG_SETMASK, launch.mask, nullptr);
+  pthread_sigmask(SIG_SETMASK, launch.mask, nullptr);
   const bool found = std::strchr(launch.program, '/') != nullptr;
   if (found) execvpe(launch.program, launch.arguments, launch.environment);
   const bool missing = !found || errno == ENOENT;
@@ -73,7 +74,7 @@ class Guardian {
 void Guardian::prepare() {
   sigset_t all;
   sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, nullptr);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
   setpgid(0, 0);
   prctl(PR_SET_NAME, "coord-guardian");
   adopt_orphans();

@@ -33,7 +33,7 @@ std::string sql_for(Output output) {
       "coord.locks WHERE $1::text IS NULL OR lock_id = ANY (string_to_array($1, ',')::bigint[])"
       " ORDER BY key, lock_id, session_pid";
   const std::string more = std::string(waited) + " AS longest_wait_seconds";
-  const std::string sql = look_sql(output, columns(), from, more);
+  std::string sql = look_sql(output, columns(), from, more);
   if (output != Output::json) return sql;
   return "SELECT l.to_json, l.to_json ->> 'lock_id' FROM (" + sql + ") l";
 }

@@ -20,7 +20,7 @@ struct Given {
 
 /// A subcommand that only looks: `plan` makes its task of what was given.
 template <class Plan>
-Subcommand look(CLI::App* sub, std::shared_ptr<Given> given, const char* more, Plan plan) {
+Subcommand look(CLI::App* sub, const std::shared_ptr<Given>& given, const char* more, Plan plan) {
   sub->footer(more);
   add_output(*sub, given->output);
   return {sub, [sub, given, plan](const auto&) -> Task { return plan(*sub, *given); }};

@@ -20,6 +20,7 @@ struct Token {
 
   [[nodiscard]] constexpr std::int64_t epoch() const noexcept { return value >> 40; }
   [[nodiscard]] constexpr std::int64_t term() const noexcept { return value & ((std::int64_t{1} << 40) - 1); }
+  // Its code has no pointer.  NOLINTNEXTLINE(modernize-use-nullptr)
   auto operator<=>(const Token&) const = default;
 };
 

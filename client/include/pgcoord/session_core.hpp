@@ -37,7 +37,7 @@ class PGCOORD_EXPORT SessionCore {
  public:
   /// `options` must have passed check(); conninfo, timeouts of the connection, pump and callbacks
   /// are not used, `healthy` only for whether it is set.
-  SessionCore(SessionOptions options, Random random);
+  SessionCore(SessionOptions options, const Random& random);
   ~SessionCore();
   SessionCore(const SessionCore&) = delete;
   SessionCore& operator=(const SessionCore&) = delete;

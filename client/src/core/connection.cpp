@@ -13,13 +13,13 @@ Duration answer_bound(const SessionOptions& options) {
 
 }  // namespace
 
-SessionCore::State::State(SessionOptions given, Random generator)
+SessionCore::State::State(SessionOptions given, const Random& generator)
     : options(std::move(given)),
       timeout(options.heartbeat_timeout),
       third(timeout / 3),
       answer_timeout(answer_bound(options)),
       is_member(options.participation == Participation::member),
-      random(std::move(generator)),
+      random(generator),
       connect_backoff(options.reconnect_min, options.reconnect_max),
       join_backoff(std::chrono::milliseconds(100), std::chrono::seconds(5)),
       heartbeat_backoff(timeout / 60, timeout / 6),

@@ -40,6 +40,7 @@ void SessionCore::State::fail(const InFlight& done, const Failure& failure) {
   retry_later(done);
 }
 
+// One case for each statement.  NOLINTNEXTLINE(readability-function-size)
 void SessionCore::State::retry_later(const InFlight& done) {
   Election* e = find(done.election);
   if (e) e->stale = true;

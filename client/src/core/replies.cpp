@@ -34,6 +34,7 @@ void SessionCore::State::reply(const Reply& reply) {
   resync_if_complete();
 }
 
+// One case for each statement.  NOLINTNEXTLINE(readability-function-size)
 void SessionCore::State::succeed(const InFlight& done, const Reply& reply) {
   Election* e = find(done.election);
   switch (done.command.statement) {

@@ -37,7 +37,7 @@ class SessionCore::State {
   };
   enum class Phase { idle, connecting, connected, ended };
 
-  State(SessionOptions options, Random random);
+  State(SessionOptions options, const Random& random);
 
   /// Every input begins with this: moves the clock and ends what has run out.
   void begin(Instant now);

@@ -60,6 +60,7 @@ void Transport::poll_connect(Instant now) {
 }
 
 void Transport::next_host(const Failure& reason, Instant now) {
+  // close() may end what is referred to.  NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const auto failure = reason;
   const auto tried = tried_ + 1;
   close();
