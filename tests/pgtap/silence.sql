@@ -1,5 +1,5 @@
 -- A member that is silent for its timeout loses what it leads; who may judge, and when.
-SELECT plan(33);
+SELECT plan(38);
 \ir support/sessions.sql
 CREATE FUNCTION leader_of(election text) RETURNS text LANGUAGE sql AS $$ SELECT leader FROM coord.leader(election) $$;
 CREATE FUNCTION stale(instance text) RETURNS boolean LANGUAGE sql AS $$
@@ -79,5 +79,20 @@ SELECT is(other.campaign('l', 'h') || other.campaign('k', 'h'), 'll',
 SELECT ok(other.wait_for('stale(''l'') AND stale(''k'')'), 'both are silent');
 SELECT is((sweep('k') > '0')::text || (SELECT leader FROM coord.leadership_log WHERE election = 'h' ORDER BY event_id DESC LIMIT 1), 'truel',
   'k, awake again, judges nobody');
+
+-- Whom a heartbeat may just be reaching is not replaced: the row that it would change must be free, and is looked at again.
+SELECT other.join('h', '1 s');
+SELECT other.join('v', '1 min');
+SELECT is(other.campaign('h', 'k') || other.campaign('v', 'k'), 'hh', 'h leads, v is next');
+SELECT other.open('keeper');
+SELECT dblink_exec('keeper', 'BEGIN');
+SELECT isnt(other.must('keeper', $$SELECT b.incarnation FROM coord._beat b JOIN coord._member m USING (incarnation)
+  WHERE m.instance_id = 'h' FOR UPDATE OF b$$), NULL, 'the row of h''s heartbeats is held');
+SELECT clock_timestamp() AS start \gset
+SELECT ok(other.wait_for(format('sweep(''v'') >= ''0'' AND clock_timestamp() > %L::timestamptz + interval ''3 s''', :'start')),
+  'v sweeps for long after h''s timeout');
+SELECT is(leader, 'h', 'and takes nothing') FROM coord._election WHERE election = 'k';
+SELECT dblink_exec('keeper', 'COMMIT');
+SELECT ok(other.wait_for('sweep(''v'') >= ''0'' AND leader_of(''k'') = ''v'''), 'v takes over when the row is free');
 
 SELECT * FROM finish();

@@ -166,7 +166,7 @@ suite_pgtap() {
 suite_integration() {
   [[ -n $(built pgcoord_integration_tests) ]] || { skipped="no integration tests built"; return; }
   server_folder
-  gtest 1800 bounded_user "LD_LIBRARY_PATH=$private/lib" "PGCOORD_TOOL=$private/bin/pgcoord" \
+  gtest 3000 bounded_user "LD_LIBRARY_PATH=$private/lib" "PGCOORD_TOOL=$private/bin/pgcoord" \
     "PGCOORD_EXAMPLES=$private/bin" \
     "$private/bin/pgcoord_integration_tests"
 }
