@@ -9,7 +9,7 @@ extern "C" {
 
 PG_MODULE_MAGIC;
 
-PGDLLEXPORT void _PG_init(void);
+PGDLLEXPORT void _PG_init(void);  // NOLINT(bugprone-reserved-identifier): the server's name for it
 
 void _PG_init(void) {
   coord::define_settings();

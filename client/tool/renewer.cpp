@@ -54,7 +54,7 @@ class Renewer::Work {
   std::condition_variable changed_;
 };
 
-Renewer::Renewer(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout,
+Renewer::Renewer(const std::shared_ptr<PgLeaderElector>& elector, milliseconds timeout,
                  std::shared_ptr<ElectInbox> inbox)
     : work_(std::make_shared<Work>(elector, timeout, std::move(inbox))) {
   elector->on_leader_change([weak = std::weak_ptr(work_)](bool leads) {

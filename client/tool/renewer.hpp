@@ -15,7 +15,8 @@ namespace pgcoord::tool {
 /// Works on a thread of its own, since a proof waits for the server. Destruction does not wait for it.
 class Renewer {
  public:
-  Renewer(std::shared_ptr<PgLeaderElector> elector, milliseconds timeout, std::shared_ptr<ElectInbox> inbox);
+  Renewer(const std::shared_ptr<PgLeaderElector>& elector, milliseconds timeout,
+          std::shared_ptr<ElectInbox> inbox);
   Renewer(const Renewer&) = delete;
   Renewer& operator=(const Renewer&) = delete;
   ~Renewer();

@@ -33,7 +33,7 @@ bool ends_waiting(int number) { return asks_to_leave(number) || number == SIGHUP
 Signals::Signals() {
   signal(SIGCHLD, SIG_DFL);  // inherited as ignored, it would lose us the exit status
   const sigset_t taken = taken_signals();
-  sigprocmask(SIG_BLOCK, &taken, &original_);
+  pthread_sigmask(SIG_BLOCK, &taken, &original_);
   descriptor_ = Descriptor(signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
   if (descriptor_.get() < 0) throw std::system_error(errno, std::generic_category(), "signalfd");
 }

@@ -23,8 +23,8 @@ private_begin() {  # makes the folder and the names everything else uses
   unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE PGOPTIONS PGPASSWORD
 }
 
-private_give() {  # hands the folder over, after copying into it
-  [[ $EUID -ne 0 ]] || chown -R postgres: "$private"
+private_give() {  # hands the folder over, after copying into it; a running server's data, which comes and goes, is its own
+  [[ $EUID -ne 0 ]] || find "$private" -path "$private/data" -prune -o -exec chown -h postgres: {} +
 }
 
 server_settings() {
