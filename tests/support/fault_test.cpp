@@ -12,7 +12,7 @@ namespace {
 const std::regex suspicious{
     "PANIC|TRAP:|FATAL|XX000|was terminated by signal|leak|you don't own a lock|Assert"};
 const std::regex ordinary{
-    "FATAL:  (terminating connection due to administrator command|"
+    "FATAL:  (terminating connection due to administrator command|connection to client lost|"
     "the database system is (starting up|shutting down|in recovery mode|not yet accepting))"};
 
 bool matches_any(const std::string& line, const std::vector<std::string>& patterns) {
