@@ -33,6 +33,7 @@ CREATE FUNCTION everything() RETURNS SETOF text LANGUAGE sql AS $$
     FROM unnest(proargtypes::regtype[]) WITH ORDINALITY a (type, n)))
   FROM pg_proc WHERE pronamespace = 'coord'::regnamespace AND proname NOT IN ('grant_access', 'leave', '_discard')
   UNION ALL SELECT format('TABLE coord.%I', relname) FROM pg_class WHERE relnamespace = 'coord'::regnamespace AND relkind = 'v'
+  ORDER BY 1  -- lock before unlock, or a lock is left to whoever comes next
 $$;
 CREATE FUNCTION run_everything(session text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
