@@ -7,7 +7,11 @@
 
 extern "C" {
 
+#ifdef PG_MODULE_MAGIC_EXT
+PG_MODULE_MAGIC_EXT(.name = "pg_coord", .version = COORD_VERSION);  // what pg_get_loaded_modules() shows
+#else
 PG_MODULE_MAGIC;
+#endif
 
 PGDLLEXPORT void _PG_init(void);  // NOLINT(bugprone-reserved-identifier): the server's name for it
 

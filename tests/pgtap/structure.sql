@@ -1,5 +1,5 @@
 -- What publications, dumps, parallel plans and other people's search_path rely on.
-SELECT plan(17);
+SELECT plan(18);
 
 SELECT is_empty($$SELECT c.oid::regclass FROM pg_class c WHERE relnamespace = 'coord'::regnamespace AND relkind = 'r'
   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND indisprimary)$$,
@@ -60,5 +60,14 @@ SELECT is_empty($$SELECT rolname FROM pg_roles WHERE rolname ~ 'coord'$$, 'no ro
 CREATE PUBLICATION everything FOR ALL TABLES;
 SELECT is((coord.join('a') > 0, (coord.campaign('e')).is_leader, (SELECT count(*) FROM coord.heartbeat()))::text, '(t,t,1)',
   'a publication of all tables does not stand in the way');
+
+-- The library
+SELECT current_setting('server_version_num')::int >= 180000 AS tells_versions \gset
+\if :tells_versions
+  SELECT is((SELECT version FROM pg_get_loaded_modules() WHERE module_name = 'pg_coord'),
+    (SELECT extversion FROM pg_extension WHERE extname = 'pg_coord'), 'the library tells its version, that of the SQL');
+\else
+  SELECT skip('from PostgreSQL 18 on the library tells its version', 1);
+\endif
 
 SELECT * FROM finish();
