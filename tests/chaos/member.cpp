@@ -89,7 +89,7 @@ class Member {
     options.conninfo = conninfo();
     options.instance_id = name_;
     options.heartbeat_timeout = 2s;
-    options.connect_timeout = 1s;
+    options.connect_timeout = 2s;
     options.reconnect_max = 500ms;
     return options;
   }
@@ -97,7 +97,7 @@ class Member {
     LockOptions options;
     options.conninfo = conninfo();
     options.holder_id = name_;
-    options.connect_timeout = 1s;
+    options.connect_timeout = 2s;
     options.answer_timeout = 1s;
     options.check_interval = 200ms;
     return options;
