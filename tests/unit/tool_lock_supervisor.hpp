@@ -1,18 +1,13 @@
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tool/lock_supervisor.hpp"
+#include "unit/tool_orders.hpp"
 
 namespace pgcoord::tool {
-
-using namespace std::chrono_literals;
 
 inline LockPlan lock_plan(std::optional<milliseconds> wait = std::nullopt) {
   LockPlan plan;
@@ -24,7 +19,7 @@ inline LockPlan lock_plan(std::optional<milliseconds> wait = std::nullopt) {
 
 /// A supervisor with a clock of its own, and 10 s to connect; orders are kept as short words: "try", "wait
 /// 5", "run", "kill 2", "signal 15", "give back", "exit 75".
-class ToolLockSupervisor : public testing::Test {
+class ToolLockSupervisor : public ToolOrders {
  protected:
   ToolLockSupervisor() { make(lock_plan()); }
 
@@ -33,10 +28,6 @@ class ToolLockSupervisor : public testing::Test {
     supervisor_.emplace(plan, 10s, Random(1), now());
     EXPECT_EQ(orders(), std::vector<std::string>{"try"});
   }
-  static Instant at(double seconds) {
-    return Instant(1'000s) + Duration(static_cast<std::int64_t>(seconds * 1e9));
-  }
-  Instant now() const { return at(seconds_); }
   void go(double seconds) {
     seconds_ = seconds;
     supervisor_->tick(now());
@@ -62,34 +53,18 @@ class ToolLockSupervisor : public testing::Test {
     EXPECT_EQ(orders(), std::vector<std::string>{"run"});
   }
 
-  std::vector<std::string> orders() {
-    std::vector<std::string> words;
-    for (const LockOrder& order : supervisor_->take_orders()) {
-      if (const auto* note = std::get_if<Note>(&order)) {
-        if (note->from < Talk::verbose) notes_.push_back(note->text);
-      } else {
-        words.push_back(word(order));
-      }
-    }
-    return words;
-  }
-  std::vector<std::string> notes_;
+  std::vector<std::string> orders() { return words_of(supervisor_->take_orders(), word); }
+
   std::optional<LockSupervisor> supervisor_;
-  double seconds_ = 0;
 
  private:
-  static std::string time(Duration since) {
-    std::string text = std::to_string(std::chrono::duration<double>(since).count());
-    text.erase(text.find_last_not_of('0') + 1);
-    return text.back() == '.' ? text.substr(0, text.size() - 1) : text;
-  }
   static std::string word(const LockOrder& order) {
     if (std::holds_alternative<Try>(order)) return "try";
     if (std::holds_alternative<Begin>(order)) return "run";
     if (std::holds_alternative<GiveBack>(order)) return "give back";
     if (const auto* wait = std::get_if<Wait>(&order))
       return wait->most ? "wait " + time(*wait->most) : "wait";
-    if (const auto* kill = std::get_if<KillAt>(&order)) return "kill " + time(kill->when - at(0));
+    if (const auto* kill = std::get_if<KillAt>(&order)) return "kill " + time(kill->when);
     if (const auto* forward = std::get_if<Forward>(&order)) {
       return "signal " + std::to_string(forward->signal);
     }

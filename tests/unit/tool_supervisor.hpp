@@ -1,18 +1,13 @@
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tool/supervisor.hpp"
+#include "unit/tool_orders.hpp"
 
 namespace pgcoord::tool {
-
-using namespace std::chrono_literals;
 
 inline ElectPlan default_plan() {
   ElectPlan plan;
@@ -23,16 +18,12 @@ inline ElectPlan default_plan() {
 }
 
 /// A supervisor with a clock of its own; orders are kept as short words: "start 1", "kill 14.25", …
-class ToolSupervisor : public testing::Test {
+class ToolSupervisor : public ToolOrders {
  protected:
   ToolSupervisor() { make(default_plan()); }
 
   void make(const ElectPlan& plan) { supervisor_.emplace(plan, 10s, now()); }
 
-  static Instant at(double seconds) {
-    return Instant(1'000s) + Duration(static_cast<std::int64_t>(seconds * 1e9));
-  }
-  Instant now() const { return at(seconds_); }
   Supervisor& go(double seconds) {
     seconds_ = seconds;
     supervisor_->tick(now());
@@ -54,27 +45,11 @@ class ToolSupervisor : public testing::Test {
     EXPECT_EQ(orders(), std::vector<std::string>{"start " + std::to_string(token) + " 14.25"});
   }
 
-  std::vector<std::string> orders() {
-    std::vector<std::string> words;
-    for (const Order& order : supervisor_->take_orders()) {
-      if (const auto* note = std::get_if<Note>(&order)) {
-        if (note->from < Talk::verbose) notes_.push_back(note->text);
-      } else {
-        words.push_back(word(order));
-      }
-    }
-    return words;
-  }
-  std::vector<std::string> notes_;
+  std::vector<std::string> orders() { return words_of(supervisor_->take_orders(), word); }
+
   std::optional<Supervisor> supervisor_;
-  double seconds_ = 0;
 
  private:
-  static std::string time(Instant when) {
-    std::string text = std::to_string(std::chrono::duration<double>(when - at(0)).count());
-    text.erase(text.find_last_not_of('0') + 1);
-    return text.back() == '.' ? text.substr(0, text.size() - 1) : text;
-  }
   static std::string word(const Order& order) {
     if (const auto* start = std::get_if<Start>(&order)) {
       return "start " + std::to_string(start->token.value) + " " + time(start->kill_at);
