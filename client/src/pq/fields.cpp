@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "pgcoord/error.hpp"
-#include "pq/statements.hpp"
 
 namespace pgcoord::detail {
 
@@ -23,6 +22,12 @@ Number parsed(std::string_view value) {
 }
 
 }  // namespace
+
+std::string trimmed(const char* message) {
+  std::string text = message ? message : "";
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
 
 Failure refusal(const PGconn* connection) {
   if (!connection) return {std::string(sqlstate::cannot_connect), "out of memory", {}, {}};

@@ -12,6 +12,8 @@
 
 namespace pgcoord::detail {
 
+/// libpq's words without the line end.
+[[nodiscard]] std::string trimmed(const char* message);
 /// Why a connection could not be made: libpq has no codes for that, only words. A proxy that refuses the
 /// settings of a session is told apart.
 [[nodiscard]] Failure refusal(const PGconn* connection);

@@ -157,10 +157,4 @@ Reply reply_of(Statement statement, const PGresult* result) {
   return reply;
 }
 
-std::string trimmed(const char* message) {
-  std::string text = message ? message : "";
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-  return text;
-}
-
 }  // namespace pgcoord::detail

@@ -15,7 +15,5 @@ namespace pgcoord::detail {
 /// Fills the part of the reply that belongs to `statement`. A result of an unexpected shape becomes a
 /// failure (08P01).
 [[nodiscard]] Reply reply_of(Statement statement, const PGresult* result);
-/// libpq's words without the line end.
-[[nodiscard]] std::string trimmed(const char* message);
 
 }  // namespace pgcoord::detail
