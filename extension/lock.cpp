@@ -16,7 +16,7 @@ HTAB* taken = nullptr;
 
 struct Taken {
   int64 id;
-  bool held;  // false while waited for, and after a wait that failed
+  bool held;  // false if the server raised an error instead
 };
 
 LOCKTAG tag_of(int64 id) {
@@ -54,19 +54,18 @@ const text* key_argument(FunctionCallInfo fcinfo) {
   return PG_GETARG_TEXT_PP(0);
 }
 
-enum class Keep { session, transaction };
-
-bool lock_number(int64 id, Keep keep, bool wait) {
+bool lock_for_transaction(int64 id, bool wait) {
   const LOCKTAG tag = tag_of(id);
-  return LockAcquire(&tag, ExclusiveLock, keep == Keep::session, !wait) != LOCKACQUIRE_NOT_AVAIL;
+  return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
-/// For the session. Its entry is made before the lock is held: nothing may fail in between.
-bool acquire(int64 id, bool wait) {
+/// For the session, if it is free. Its entry is made before the lock is held: nothing may fail in between.
+bool acquire(int64 id) {
   make_table();
+  const LOCKTAG tag = tag_of(id);
   auto* const entry = static_cast<Taken*>(hash_search(taken, &id, HASH_ENTER, nullptr));
   entry->held = false;
-  entry->held = lock_number(id, Keep::session, wait);
+  entry->held = LockAcquire(&tag, ExclusiveLock, true, true) != LOCKACQUIRE_NOT_AVAIL;
   if (entry->held) return true;
   (void)hash_search(taken, &id, HASH_REMOVE, nullptr);
   return false;
@@ -97,12 +96,7 @@ struct Waiter {
   const text* name;
   const char* key;
   Bound bound;
-  Keep keep;
 };
-
-bool take(const Waiter& waiter, bool wait) {
-  return waiter.keep == Keep::session ? acquire(waiter.id, wait) : lock_number(waiter.id, waiter.keep, wait);
-}
 
 [[noreturn]] void fail_held(const char* key) {
   fail({.code = ERRCODE_LOCK_NOT_AVAILABLE,
@@ -114,17 +108,18 @@ extern "C" void coord_say_which_lock(void* waiter) {
   errcontext("while waiting for lock \"%s\"", static_cast<const Waiter*>(waiter)->key);
 }
 
-/// In the server's queue, first come first served. Whoever cancels, or runs out of time, leaves nothing in
-/// it.
+/// In the server's queue, first come first served, for the transaction. Whoever cancels, or runs out of time,
+/// leaves nothing behind: neither in the queue nor, granted at that very moment, a lock, which the server
+/// leaves to a session that waited for itself.
 void queue_for(const Waiter& waiter) {
   if (!waiter.bound.none && waiter.bound.milliseconds == 0) {
-    if (!take(waiter, false)) fail_held(waiter.key);
+    if (!lock_for_transaction(waiter.id, false)) fail_held(waiter.key);
     return;
   }
   ErrorContextCallback context{error_context_stack, coord_say_which_lock, const_cast<Waiter*>(&waiter)};
   error_context_stack = &context;
   const int level = waiter.bound.none ? NewGUCNestLevel() : bound_waits(waiter.bound.milliseconds);
-  (void)take(waiter, true);
+  (void)lock_for_transaction(waiter.id, true);
   end_bound(level);
   error_context_stack = context.previous;
 }
@@ -147,9 +142,9 @@ bool let_go_snapshot() {
   return true;
 }
 
-/// What the transaction holds, so that an error up to here leaves nothing, becomes the session's.
+/// What the transaction holds becomes the session's.
 void keep_for_session(int64 id) {
-  (void)acquire(id, false);
+  (void)acquire(id);
   const LOCKTAG tag = tag_of(id);
   (void)LockRelease(&tag, ExclusiveLock, false);
 }
@@ -161,6 +156,7 @@ void wait_alone(const Waiter& waiter) {
   SPI_connect_ext(SPI_OPT_NONATOMIC);
   SPI_commit();
   queue_for(waiter);
+  keep_for_session(waiter.id);
   SPI_finish();
 }
 
@@ -194,7 +190,7 @@ COORD_FUNCTION(coord_try_lock) {
   coord::refuse_elsewhere("try_lock");
   const int64 id = coord::lock_key_of(key);
   coord::keep_lock_name(id, key, coord::Naming::record);
-  PG_RETURN_BOOL(coord::is_held(id) || coord::acquire(id, false));
+  PG_RETURN_BOOL(coord::is_held(id) || coord::acquire(id));
 }
 
 COORD_FUNCTION(coord_unlock) {
@@ -214,7 +210,6 @@ COORD_FUNCTION(coord_lock) {
     return Datum{0};
   }
   const bool alone = coord::may_end_transaction(fcinfo->context);
-  const coord::Keep keep = alone ? coord::Keep::session : coord::Keep::transaction;
-  (alone ? coord::wait_alone : coord::wait_within)({id, key, text_to_cstring(key), bound, keep});
+  (alone ? coord::wait_alone : coord::wait_within)({id, key, text_to_cstring(key), bound});
   return Datum{0};
 }
