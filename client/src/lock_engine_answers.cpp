@@ -44,7 +44,12 @@ void LockEngine::on_answer(LockLink& link, const PGresult* result) {
 }
 
 void LockEngine::on_try(LockLink& link, const LockOp& op, const PGresult* result) {
-  if (!succeeded(result)) return fail(*op.ask, LockFailure::unavailable, failure_of(result));
+  if (!succeeded(result)) {
+    const auto failure = failure_of(result);
+    // Cancelled by an administrator, perhaps after it had the lock.
+    if (failure.sqlstate == sqlstate::timed_out) place_unlock(link, op.key, nullptr);
+    return fail(*op.ask, LockFailure::unavailable, failure);
+  }
   if (says_yes(result)) return grant(link, op);
   if (op.ask->waits && !op.ask->abandoned) return place_wait(op.ask);
   finish(*op.ask);

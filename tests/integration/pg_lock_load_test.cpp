@@ -156,6 +156,28 @@ TEST(PgLockSettings, W7_an_unlock_that_says_no_or_fails_is_no_release) {
   EXPECT_TRUE(other.acquire("fails", 10s).is_held()) << "its session ended, and the lock with it";
 }
 
+TEST(PgLockSettings, W5_an_attempt_that_is_cancelled_when_it_has_the_lock_leaves_none) {
+  auto& server = shared_server();
+  server.install("cancelled");
+  auto options = lock_options("cancelled");
+  options.conninfo = server.conninfo("cancelled");
+  PgLockManager manager(options);
+  PgLockManager other(options);
+  const auto kept = manager.acquire("kept");
+  auto root = server.connect("cancelled");
+  root.exec(
+      "ALTER FUNCTION coord.try_lock(text) RENAME TO really_try_lock;"
+      "CREATE FUNCTION coord.try_lock(key text) RETURNS boolean LANGUAGE plpgsql AS $$"
+      "BEGIN PERFORM coord.really_try_lock(key); RAISE EXCEPTION 'cancelled' USING ERRCODE = '57014'; END "
+      "$$");
+  const auto error = lock_error_of([&] { static_cast<void>(manager.try_acquire("k")); });
+  EXPECT_EQ(error.sqlstate(), "57014");
+  root.exec(
+      "DROP FUNCTION coord.try_lock(text); ALTER FUNCTION coord.really_try_lock(text) RENAME TO try_lock");
+  EXPECT_TRUE(other.acquire("k", 10s).is_held());
+  EXPECT_TRUE(kept.is_held());
+}
+
 TEST(PgLockSettings, field_case_19_a_lock_is_for_one_database) {
   shared_server().install("elsewhere");
   auto options = lock_options("elsewhere");
