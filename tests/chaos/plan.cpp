@@ -31,12 +31,14 @@ Strike Plan::next() {
   round_.pop_back();
   strike.victim = static_cast<unsigned>(random_());
   strike.length = static_cast<unsigned>(random_());
+  strike.at_leader = random_() % 2 == 0;
   strike.pause = std::chrono::milliseconds(50 + random_() % 850);
   return strike;
 }
 
 void Plan::new_round() {
-  std::vector<Harm> more{Harm::kill, Harm::kill, Harm::stop, Harm::freeze, Harm::terminate, Harm::terminate};
+  std::vector<Harm> more{Harm::kill,   Harm::kill,   Harm::stop,     Harm::stop,
+                         Harm::freeze, Harm::freeze, Harm::terminate};
   std::shuffle(more.begin(), more.end(), random_);
   for (int kind = 0; kind < kinds_of_harm; ++kind) round_.push_back(static_cast<Harm>(kind));
   std::shuffle(round_.begin(), round_.end(), random_);

@@ -36,6 +36,8 @@ struct Strike {
   Harm harm{};
   unsigned victim = 0;
   unsigned length = 0;
+  /// Whether it goes for who leads, if that is known: others are not missed when they are silent.
+  bool at_leader = false;
   std::chrono::milliseconds pause{};
 
   std::size_t among(std::size_t count) const { return victim % count; }

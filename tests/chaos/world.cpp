@@ -61,6 +61,18 @@ void World::start(Player& player) {
       std::vector<std::string>{member_program(), ports, player.name, (folder_ / player.name).string(), seed});
 }
 
+std::string World::leader() {
+  try {
+    auto session = superuser();
+    session.exec("SET lock_timeout = '50ms'");
+    const auto rows =
+        session.exec("SELECT coalesce(leader, '') FROM coord.leadership_log ORDER BY event_id DESC LIMIT 1");
+    return rows.empty() ? "" : rows[0][0].value();
+  } catch (const test::SqlError&) {
+    return {};
+  }
+}
+
 std::optional<pid_t> World::wal_sender() {
   const auto rows = superuser().exec("SELECT pid FROM pg_stat_replication");
   return rows.empty() ? std::nullopt : std::optional<pid_t>(std::stoi(rows[0][0].value()));

@@ -43,6 +43,8 @@ class World {
   void start(Player& player);
   test::MovedClock& clock() { return clock_; }
 
+  /// Of the election that changed last; empty if nobody leads it, or if that cannot be read now.
+  std::string leader();
   /// The process that sends to the standby; none while it is not connected.
   std::optional<pid_t> wal_sender();
   /// The former primary is gone for good, with writes that were acknowledged and that the standby has not
