@@ -5,21 +5,13 @@
 #include <algorithm>
 #include <thread>
 
-#include "support/wait.hpp"
-
 namespace pgcoord::chaos {
 
 using namespace std::chrono_literals;
-using test::Connection;
-using test::Server;
-using test::wait_until;
 
 namespace {
 /// Mending, and members that come back, take less; then a harm can be done, or never.
 constexpr auto patience = 15s;
-/// Milliseconds. A silent leader must be replaced within 5 s (see chaos_test.cpp), and many are silent for
-/// longer.
-constexpr unsigned longest_silence = 9'000;
 }  // namespace
 
 Nemesis::Nemesis(World& world, unsigned seed) : world_(world), plan_(seed), strike_(plan_.next()) {}
@@ -35,7 +27,8 @@ void Nemesis::rage(std::chrono::milliseconds time) {
     } else if (now() > given_up_) {
       next();
     }
-    for (const auto over = now() + pause; now() < over; mend(false)) std::this_thread::sleep_for(5ms);
+    for (const auto over = std::max(now() + pause, quiet_until_); now() < over; mend(false))
+      std::this_thread::sleep_for(5ms);
   }
 }
 
@@ -143,13 +136,22 @@ void Nemesis::kill(Player& player) {
   player.child->wait(10s);
 }
 
+/// A leader's is longer than what it must be replaced within (see chaos_test.cpp), and nothing is done
+/// meanwhile that would end or excuse it.
+std::int64_t Nemesis::silence(const Player& player) {
+  if (!strike_.at_leader || player.name != world_.leader()) return strike_.time(100, 3'000);
+  const auto time = strike_.time(6'500, 7'500);
+  quiet_until_ = now() + time;
+  return time;
+}
+
 void Nemesis::stop(Player& player) {
-  later(strike_.time(100, longest_silence), player.name, [&player] { player.child->kill(SIGCONT); });
+  later(silence(player), player.name, [&player] { player.child->kill(SIGCONT); });
   player.child->kill(SIGSTOP);
 }
 
 void Nemesis::freeze(Player& player) {
-  later(strike_.time(100, longest_silence), player.name, [&player] {
+  later(silence(player), player.name, [&player] {
     for (auto& relay : player.relays) relay->thaw();
   });
   for (auto& relay : player.relays) relay->freeze();
@@ -179,69 +181,6 @@ bool Nemesis::terminate(Player& player) {
   if (rows.empty()) return false;
   later(0, player.name, [] {});
   session.exec("SELECT pg_terminate_backend($1)", {rows[0][0].value()});
-  return true;
-}
-
-void Nemesis::move_clocks() {
-  ++done_[name()];
-  world_.clock().move_to(static_cast<int>(strike_.length % 601) - 300);
-}
-
-void Nemesis::lock_tables() {
-  auto session = std::make_shared<Connection>(world_.superuser());
-  later(strike_.time(100, 1'200), "", [session] { session->sever(); });
-  session->exec("BEGIN; SET LOCAL lock_timeout = '5s'");
-  session->sqlstate_of(
-      "LOCK TABLE coord._election, coord._member, coord._candidate, coord._beat, coord._change");
-}
-
-void Nemesis::fill_connections() {
-  auto sessions = std::make_shared<std::vector<Connection>>();
-  later(strike_.time(100, 1'500), "", [sessions] { sessions->clear(); });
-  try {
-    for (int i = 0; i < 100; ++i) sessions->push_back(world_.superuser());
-  } catch (const std::exception&) {
-    // Full.
-  }
-}
-
-/// Any of the members'; what it has locked stays locked.
-bool Nemesis::stop_backend() {
-  const auto rows = world_.superuser().exec(
-      "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
-      " AND application_name LIKE 'pgcoord%' ORDER BY application_name, backend_start, pid");
-  if (rows.empty()) return false;
-  const auto pid = std::stoi(rows[strike_.among(rows.size())][0].value());
-  later(strike_.time(50, 800), "", [pid] { ::kill(pid, SIGCONT); });
-  ::kill(pid, SIGSTOP);
-  return true;
-}
-
-void Nemesis::kill_backend() {
-  auto session = world_.superuser();
-  const auto place = world_.fault(name());
-  ++done_[name()];
-  world_.server().kill_backend(session.backend_pid());
-  world_.server().wait_ready();
-  world_.mended(place);
-}
-
-void Nemesis::restart() {
-  mend(true);  // a session that holds a table, or a stopped process, would hold up the server's end
-  const auto place = world_.fault(name());
-  ++done_[name()];
-  world_.server().restart(strike_.harm == Harm::restart ? Server::Mode::fast : Server::Mode::immediate);
-  world_.server().wait_ready();
-  world_.mended(place);
-}
-
-/// The standby falls behind.
-bool Nemesis::hold_up_standby() {
-  if (is_hit("standby")) return false;
-  const auto pid = world_.wal_sender();
-  if (!pid) return false;
-  later(strike_.time(100, 2'000), "standby", [pid] { ::kill(*pid, SIGCONT); });
-  ::kill(*pid, SIGSTOP);
   return true;
 }
 

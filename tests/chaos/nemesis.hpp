@@ -52,6 +52,7 @@ class Nemesis {
   std::string name() const { return std::string(name_of(strike_.harm)); }
 
   void kill(Player& player);
+  std::int64_t silence(const Player& player);
   void stop(Player& player);
   void freeze(Player& player);
   void cut(Player& player);
@@ -70,7 +71,8 @@ class Nemesis {
   Strike strike_;
   std::list<Mending> mendings_;
   std::map<std::string, int> done_;
-  std::int64_t given_up_ = 0;  // when the strike is left out
+  std::int64_t given_up_ = 0;     // when the strike is left out
+  std::int64_t quiet_until_ = 0;  // nothing is done before
   int struck_ = 0;
   std::set<Harm> impossible_;
 };
