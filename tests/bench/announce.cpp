@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "candidate.hpp"
@@ -24,6 +25,9 @@ namespace pgcoord::bench {
 namespace {
 
 constexpr int peers = 50;
+/// Between two rounds. Members read at most ten announcements a second, however many they are told of; each
+/// round is to be one on its own.
+constexpr auto rest = std::chrono::milliseconds{150};
 
 /// Counts who has heard of a round, and reports when all have.
 class Tally {
@@ -140,6 +144,7 @@ void measure(const test::Server& server, int rounds) {
   std::vector<double> figure;
   std::vector<double> baseline;
   for (int i = 1; i <= rounds; ++i) {
+    std::this_thread::sleep_for(rest);
     figure.push_back(round(
         told, [&] { announcer.announce_shutdown(ShutdownIntent::graceful, std::chrono::hours{1}, i); }));
     baseline.push_back(
