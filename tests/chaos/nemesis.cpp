@@ -108,8 +108,8 @@ World::Player* Nemesis::victim() {
     if (!is_hit(player.name)) whole.push_back(&player);
   }
   if (whole.size() <= 2) return nullptr;
-  const auto leader = strike_.at_leader ? world_.leader() : "";
-  const auto led = std::find_if(whole.begin(), whole.end(), [&](auto* one) { return one->name == leader; });
+  leader_ = strike_.at_leader ? world_.leader() : "";
+  const auto led = std::find_if(whole.begin(), whole.end(), [&](auto* one) { return one->name == leader_; });
   return led != whole.end() ? *led : whole[strike_.among(whole.size())];
 }
 
@@ -139,7 +139,7 @@ void Nemesis::kill(Player& player) {
 /// A leader's is longer than what it must be replaced within (see chaos_test.cpp), and nothing is done
 /// meanwhile that would end or excuse it.
 std::int64_t Nemesis::silence(const Player& player) {
-  if (!strike_.at_leader || player.name != world_.leader()) return strike_.time(100, 3'000);
+  if (player.name != leader_) return strike_.time(100, 3'000);
   const auto time = strike_.time(6'500, 7'500);
   quiet_until_ = now() + time;
   return time;

@@ -73,6 +73,7 @@ class Nemesis {
   std::map<std::string, int> done_;
   std::int64_t given_up_ = 0;     // when the strike is left out
   std::int64_t quiet_until_ = 0;  // nothing is done before
+  std::string leader_;            // whom the strike goes for, if it goes for who leads
   int struck_ = 0;
   std::set<Harm> impossible_;
 };
