@@ -119,15 +119,20 @@ TEST_F(PgLockLoad, W5_a_grant_that_meets_the_cancellation_leaks_nothing) {
   }
 }
 
+/// In a database of its own, with the extension.
+LockOptions options_in(const std::string& database, const std::string& holder) {
+  shared_server().install(database);
+  auto options = lock_options(holder);
+  options.conninfo = shared_server().conninfo(database);
+  return options;
+}
+
 TEST(PgLockSettings, W3_field_case_20_timeouts_of_the_database_end_neither_hold_nor_wait) {
-  auto& server = shared_server();
-  server.install("impatient");
+  const auto options = options_in("impatient", "holder");
   for (const auto* setting :
        {"idle_in_transaction_session_timeout", "idle_session_timeout", "statement_timeout", "lock_timeout"}) {
-    server.connect().exec(std::string("ALTER DATABASE impatient SET ") + setting + " = '200ms'");
+    shared_server().connect().exec(std::string("ALTER DATABASE impatient SET ") + setting + " = '200ms'");
   }
-  auto options = lock_options("holder");
-  options.conninfo = server.conninfo("impatient");
   PgLockManager holder(options);
   PgLockManager waiter(options);
   auto guard = holder.acquire("k");
@@ -137,13 +142,10 @@ TEST(PgLockSettings, W3_field_case_20_timeouts_of_the_database_end_neither_hold_
 }
 
 TEST(PgLockSettings, W7_an_unlock_that_says_no_or_fails_is_no_release) {
-  auto& server = shared_server();
-  server.install("broken");
-  auto options = lock_options("unlucky");
-  options.conninfo = server.conninfo("broken");
+  const auto options = options_in("broken", "unlucky");
   PgLockManager manager(options);
   PgLockManager other(options);
-  auto root = server.connect("broken");
+  auto root = shared_server().connect("broken");
   root.exec(
       "CREATE OR REPLACE FUNCTION coord.unlock(key text) RETURNS boolean LANGUAGE sql AS 'SELECT false'");
   auto guard = manager.acquire("no");
@@ -157,14 +159,11 @@ TEST(PgLockSettings, W7_an_unlock_that_says_no_or_fails_is_no_release) {
 }
 
 TEST(PgLockSettings, W5_an_attempt_that_is_cancelled_when_it_has_the_lock_leaves_none) {
-  auto& server = shared_server();
-  server.install("cancelled");
-  auto options = lock_options("cancelled");
-  options.conninfo = server.conninfo("cancelled");
+  const auto options = options_in("cancelled", "cancelled");
   PgLockManager manager(options);
   PgLockManager other(options);
   const auto kept = manager.acquire("kept");
-  auto root = server.connect("cancelled");
+  auto root = shared_server().connect("cancelled");
   root.exec(
       "ALTER FUNCTION coord.try_lock(text) RENAME TO really_try_lock;"
       "CREATE FUNCTION coord.try_lock(key text) RETURNS boolean LANGUAGE plpgsql AS $$"
@@ -179,11 +178,8 @@ TEST(PgLockSettings, W5_an_attempt_that_is_cancelled_when_it_has_the_lock_leaves
 }
 
 TEST(PgLockSettings, field_case_19_a_lock_is_for_one_database) {
-  shared_server().install("elsewhere");
-  auto options = lock_options("elsewhere");
-  options.conninfo = shared_server().conninfo("elsewhere");
   PgLockManager here(lock_options("here"));
-  PgLockManager elsewhere(options);
+  PgLockManager elsewhere(options_in("elsewhere", "elsewhere"));
   const auto guard = here.acquire("one name, two databases");
   EXPECT_TRUE(elsewhere.try_acquire("one name, two databases"));
 }
