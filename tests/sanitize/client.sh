@@ -18,10 +18,10 @@ build_client() {  # FOLDER SANITIZERS
   step cmake --build "build/$1" -j "$jobs" --target pgcoord_unit_tests pgcoord_integration_tests pgcoord_tool pgcoord_cutover
 }
 
-test_client() {  # FOLDER
+test_client() {  # FOLDER [PATTERN]: but for the tests of this pattern
   export PGCOORD_BUILD=build/$1 PGCOORD_LOGS=$logs PGCOORD_SLOW=6
   suites unit
-  GTEST_FILTER=${PGCOORD_SANITIZE_TESTS:-$client_tests} suites integration
+  GTEST_FILTER=${PGCOORD_SANITIZE_TESTS:-$client_tests}${2:+-$2} suites integration
   unset PGCOORD_BUILD PGCOORD_LOGS PGCOORD_SLOW
   take_reports
 }
@@ -42,6 +42,7 @@ kind_address() {
   export ASAN_OPTIONS="log_path=$reports/report:detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1"
   ASAN_OPTIONS+=:quarantine_size_mb=16
   export UBSAN_OPTIONS="log_path=$reports/report:print_stacktrace=1"
-  test_client asan
+  # Children of fork() that go on: a lock of AddressSanitizer's allocator that another thread had is theirs for ever.
+  test_client asan '*.field_case_85*'
   unset ASAN_OPTIONS UBSAN_OPTIONS
 }
