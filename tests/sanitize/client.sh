@@ -18,10 +18,10 @@ build_client() {  # FOLDER SANITIZERS
   step cmake --build "build/$1" -j "$jobs" --target pgcoord_unit_tests pgcoord_integration_tests pgcoord_tool pgcoord_cutover
 }
 
-test_client() {  # FOLDER [PATTERN]: but for the tests of this pattern
+test_client() {  # FOLDER TESTS: which of the integration tests, unless the environment says so
   export PGCOORD_BUILD=build/$1 PGCOORD_LOGS=$logs PGCOORD_SLOW=6
   suites unit
-  GTEST_FILTER=${PGCOORD_SANITIZE_TESTS:-$client_tests}${2:+-$2} suites integration
+  GTEST_FILTER=${PGCOORD_SANITIZE_TESTS:-$2} suites integration
   unset PGCOORD_BUILD PGCOORD_LOGS PGCOORD_SLOW
   take_reports
 }
@@ -31,7 +31,7 @@ kind_thread() {
   build_client tsan thread
   # A child of fork() may start threads: tests do. Reports are counted, so the status stays that of the tests.
   export TSAN_OPTIONS="log_path=$reports/report:exitcode=0:die_after_fork=0:second_deadlock_stack=1"
-  test_client tsan
+  test_client tsan "$client_tests"
   unset TSAN_OPTIONS
 }
 
@@ -43,6 +43,6 @@ kind_address() {
   ASAN_OPTIONS+=:quarantine_size_mb=16
   export UBSAN_OPTIONS="log_path=$reports/report:print_stacktrace=1"
   # Children of fork() that go on: a lock of AddressSanitizer's allocator that another thread had is theirs for ever.
-  test_client asan '*.field_case_85*'
+  test_client asan "$client_tests-*.field_case_85*"
   unset ASAN_OPTIONS UBSAN_OPTIONS
 }
